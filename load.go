@@ -1,0 +1,38 @@
+package dyno
+
+import "fmt"
+
+// Workload says what the requests of a cell are.
+type Workload struct {
+	PayloadBytes int `json:"payload_bytes"` // size of each framed payload
+}
+
+// String names the workload as tables do, e.g. "64 B".
+func (w Workload) String() string { return fmt.Sprintf("%d B", w.PayloadBytes) }
+
+// Load says how hard a subject is driven: a closed loop of Connections × Depth requests.
+type Load struct {
+	Connections int `json:"connections"`
+	Depth       int `json:"depth"` // requests in flight on each connection (pipelining depth)
+}
+
+// String names the load, e.g. "32 connections, depth 16".
+func (l Load) String() string {
+	s := fmt.Sprintf("%d connections", l.Connections)
+	if l.Connections == 1 {
+		s = "1 connection"
+	}
+	if l.Depth > 1 {
+		s += fmt.Sprintf(", depth %d", l.Depth)
+	}
+	return s
+}
+
+// Cell is one square of a suite's matrix: a workload under a load.
+type Cell struct {
+	Workload Workload `json:"workload"`
+	Load     Load     `json:"load"`
+}
+
+// String names the cell, e.g. "64 B × 32 connections, depth 16".
+func (c Cell) String() string { return c.Workload.String() + " × " + c.Load.String() }

@@ -1,0 +1,21 @@
+package dyno
+
+// Subject is a server that can be put on the bench: what its manifest says, and what was found
+// on this machine when it was resolved.
+type Subject struct {
+	Name     string `json:"name"`     // folder under subjects/, e.g. "framed-bun"
+	Title    string `json:"title"`    // how tables call it, e.g. "Bun"
+	Contract string `json:"contract"` // the contract that it promises to keep, e.g. "framed"
+	Runtime  string `json:"runtime"`  // key of subjects/runtimes.yaml, e.g. "bun"
+	// RuntimeVersion is what the runtime itself printed, e.g. "1.4.5"; empty until resolved.
+	RuntimeVersion string `json:"runtime_version,omitempty"`
+
+	Dir     string            `json:"dir"`           // folder of the manifest, absolute
+	Command []string          `json:"command"`       // argv after resolution; empty until resolved
+	Env     map[string]string `json:"env,omitempty"` // added to the environment of the process
+
+	// Unavailable says why the subject cannot run here; empty when it can.
+	Unavailable string `json:"unavailable,omitempty"`
+	// Ceiling marks a null server: it bounds what can be measured and is never ranked.
+	Ceiling bool `json:"ceiling,omitempty"`
+}

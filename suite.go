@@ -1,0 +1,27 @@
+package dyno
+
+import "time"
+
+// Suite says what to measure: which subjects, under which cells, by which method.
+type Suite struct {
+	Name     string   `json:"name"`     // file name without .yaml
+	Title    string   `json:"title"`    // heading of the report
+	Contract string   `json:"contract"` // every subject must keep it
+	Subjects []string `json:"subjects"` // names, in table order
+	// Seed names the two subjects that the seed document compared; its winner table shows them.
+	Versus [2]string `json:"versus"`
+	Cells  []Cell    `json:"cells"`
+	Method Method    `json:"method"`
+	Quick  bool      `json:"quick,omitempty"` // the suite in its quick form
+}
+
+// Method is how a suite is measured (docs/METHOD.md says why).
+type Method struct {
+	Blocks      int           `json:"blocks"`       // fresh processes of every subject
+	Rounds      int           `json:"rounds"`       // slices of each subject in a cell of a block
+	Slice       time.Duration `json:"slice_ns"`     // length of a slice, its skipped head included
+	Skip        time.Duration `json:"skip_ns"`      // head of a slice that is not counted
+	WarmUpMax   time.Duration `json:"warm_up_ns"`   // give up waiting for steady state after this
+	Continuous  bool          `json:"continuous"`   // one window a trial instead of slices
+	ReplyWithin time.Duration `json:"reply_within"` // a reply later than this is a timeout
+}

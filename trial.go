@@ -1,0 +1,123 @@
+package dyno
+
+import (
+	"time"
+
+	"dyno/hist"
+)
+
+// TrialKey identifies a trial within a run. No key is ever measured twice.
+type TrialKey struct {
+	Block   int    `json:"block"` // from 0
+	Cell    Cell   `json:"cell"`
+	Subject string `json:"subject"`
+}
+
+// Trial is what one fresh process of a subject did in one cell of one block. It is stored whole
+// and never changed.
+type Trial struct {
+	TrialKey
+	StartedAt time.Time `json:"started_at"`
+	// Void says why the trial does not count; empty when it does. A trial with any wrong reply,
+	// error or crash is void.
+	Void   string   `json:"void,omitempty"`
+	Stderr []string `json:"stderr,omitempty"` // last lines of the subject's stderr when void
+
+	Slices  []Slice         `json:"slices"`
+	Latency *hist.Histogram `json:"-"` // service time in ns over all counted replies
+
+	WarmUp WarmUp           `json:"warm_up"`
+	Server ServerCost       `json:"server"`
+	Client ClientAccount    `json:"client"`
+	Errors map[string]int64 `json:"errors,omitempty"` // failures by kind, over the whole trial
+}
+
+// Slice is one short turn of load on one subject while the others rest.
+type Slice struct {
+	Round      int   `json:"round"`       // from 0; slices of one round are paired across subjects
+	Position   int   `json:"position"`    // place in the round's random order, from 0
+	DurationNs int64 `json:"duration_ns"` // length of the counted part
+	Replies    int64 `json:"replies"`     // verified replies in the counted part
+
+	// ServerCPUNs and ServerReplies cover the whole slice, its head and its drain included, so
+	// that their ratio is the cost of a reply.
+	ServerCPUNs   int64 `json:"server_cpu_ns"`
+	ServerReplies int64 `json:"server_replies"`
+
+	ClientBusyNs int64 `json:"client_busy_ns"` // time in the counted part not spent waiting
+	// RestCPUNs is CPU burnt meanwhile by the subjects that should have been resting.
+	RestCPUNs int64  `json:"rest_cpu_ns"`
+	Flag      string `json:"flag,omitempty"` // why the slice is suspect; never set from the outcome
+}
+
+// RatePerS returns the slice's verified replies per second.
+func (s Slice) RatePerS() float64 {
+	if s.DurationNs <= 0 {
+		return 0
+	}
+	return float64(s.Replies) * 1e9 / float64(s.DurationNs)
+}
+
+// WarmUp records how a trial reached its steady state.
+type WarmUp struct {
+	DurationNs int64 `json:"duration_ns"`
+	Replies    int64 `json:"replies"`
+	Settled    bool  `json:"settled"` // false is a result: "no steady state"
+}
+
+// ServerCost is what the server spent.
+type ServerCost struct {
+	StartUpNs    int64 `json:"start_up_ns"`    // from exec to the first accepted connection
+	PeakRSSBytes int64 `json:"peak_rss_bytes"` // since the process started
+	Threads      int   `json:"threads"`
+}
+
+// ClientAccount is the instrument's account of itself over the counted parts of a trial.
+type ClientAccount struct {
+	Sent       int64 `json:"sent"`     // requests sent, warm-up excluded
+	Verified   int64 `json:"verified"` // replies verified, warm-up excluded
+	GCPauses   int64 `json:"gc_pauses"`
+	GCPauseNs  int64 `json:"gc_pause_ns"`
+	Reconnects int64 `json:"reconnects"`
+}
+
+// RatePerS is the trial's figure: the interquartile mean of its slices' rates, which neither one
+// stolen slice nor one lucky one can move far.
+func (t Trial) RatePerS() float64 {
+	return t.midMean(Slice.RatePerS)
+}
+
+// ServerCPUNsPerReply is what one verified reply cost the server, in ns of CPU.
+func (t Trial) ServerCPUNsPerReply() float64 {
+	var cpuNs, replies int64
+	for _, s := range t.Slices {
+		cpuNs += s.ServerCPUNs
+		replies += s.ServerReplies
+	}
+	if replies == 0 {
+		return 0
+	}
+	return float64(cpuNs) / float64(replies)
+}
+
+// ClientBusyShare is the share of counted time in which the client was not waiting, 0 to 1.
+func (t Trial) ClientBusyShare() float64 {
+	var busyNs, durationNs int64
+	for _, s := range t.Slices {
+		busyNs += s.ClientBusyNs
+		durationNs += s.DurationNs
+	}
+	if durationNs == 0 {
+		return 0
+	}
+	return float64(busyNs) / float64(durationNs)
+}
+
+// midMean returns the interquartile mean of f over the slices.
+func (t Trial) midMean(f func(Slice) float64) float64 {
+	xs := make([]float64, len(t.Slices))
+	for i, s := range t.Slices {
+		xs[i] = f(s)
+	}
+	return MidMean(xs)
+}

@@ -1,0 +1,110 @@
+package dyno
+
+// Estimate is a figure with its doubt. A figure without N is never printed.
+type Estimate struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`  // 95 % interval
+	High  float64 `json:"high"` // Low and High are NaN-free; with N < 2 they are 0 and the interval is unknown
+	N     int     `json:"n"`    // fresh processes
+}
+
+// Known reports whether the estimate has an interval (at least two fresh processes).
+func (e Estimate) Known() bool { return e.N >= 2 }
+
+// Outcome is what a comparison established.
+type Outcome string
+
+// The outcomes. A winner needs Faster against everyone.
+const (
+	Faster    Outcome = "faster"
+	Slower    Outcome = "slower"
+	Tie       Outcome = "tie"       // the whole interval lies within ±1 %
+	Undecided Outcome = "undecided" // the evidence does not reach
+)
+
+// Comparison is the verdict on two subjects in one cell: A's rate over B's.
+type Comparison struct {
+	A       string   `json:"a"`
+	B       string   `json:"b"`
+	Ratio   Estimate `json:"ratio"`    // rate of A ÷ rate of B, paired by round and block
+	P       float64  `json:"p"`        // two-sided p-value of ratio = 1
+	PFamily float64  `json:"p_family"` // P corrected for all comparisons of the report
+	Outcome Outcome  `json:"outcome"`
+	Reason  string   `json:"reason"` // one line, e.g. "±2.3 % after 6 blocks"
+}
+
+// Row is everything known about one subject in one cell.
+type Row struct {
+	Subject     string   `json:"subject"`
+	RatePerS    Estimate `json:"rate_per_s"`
+	MeanNs      Estimate `json:"latency_mean_ns"`
+	P50Ns       Estimate `json:"latency_p50_ns"`
+	P99Ns       Estimate `json:"latency_p99_ns"`
+	MaxNs       int64    `json:"latency_max_ns"` // largest seen in any trial; has no interval
+	CPUNs       Estimate `json:"server_cpu_ns_per_reply"`
+	PeakRSS     Estimate `json:"peak_rss_bytes"`
+	StartUpNs   Estimate `json:"start_up_ns"`
+	BusyShare   float64  `json:"client_busy_share"`
+	OfCeiling   float64  `json:"of_ceiling"`   // rate ÷ the null server's rate in the same cell; 0 when unknown
+	ClientBound bool     `json:"client_bound"` // the figure is a lower bound
+	NearCeiling bool     `json:"near_ceiling"` // more than half of the ceiling: the difference to others is damped
+	Unsettled   int      `json:"unsettled"`    // trials that never reached a steady state
+	Voids       []string `json:"voids,omitempty"`
+	Flagged     int      `json:"flagged_slices"`
+	Slices      int      `json:"slices"`
+}
+
+// CellVerdict is the verdict on one cell.
+type CellVerdict struct {
+	Cell    Cell   `json:"cell"`
+	Rows    []Row  `json:"rows"`              // ranked subjects, in suite order
+	Ceiling *Row   `json:"ceiling,omitempty"` // the null server
+	Winner  string `json:"winner,omitempty"`  // subject faster than every other; else empty
+	// Outcome is Faster when there is a winner, else Tie when all best subjects tie, else Undecided.
+	Outcome     Outcome      `json:"outcome"`
+	Comparisons []Comparison `json:"comparisons"`
+}
+
+// Verdict is everything that follows from the stored trials of a run.
+type Verdict struct {
+	Run      Run           `json:"run"`
+	Cells    []CellVerdict `json:"cells"`
+	Trials   int           `json:"trials"`  // stored
+	Planned  int           `json:"planned"` // in the plan
+	Voids    int           `json:"voids"`
+	Compared int           `json:"compared"` // size of the family that p-values are corrected for
+}
+
+// Compare finds the comparison of a with b, turned so that A is a.
+func (c CellVerdict) Compare(a, b string) (Comparison, bool) {
+	for _, x := range c.Comparisons {
+		if x.A == a && x.B == b {
+			return x, true
+		}
+		if x.A == b && x.B == a {
+			return x.Flip(), true
+		}
+	}
+	return Comparison{}, false
+}
+
+// Flip returns the same verdict seen from B.
+func (c Comparison) Flip() Comparison {
+	c.A, c.B = c.B, c.A
+	r := c.Ratio
+	c.Ratio = Estimate{Value: inverse(r.Value), Low: inverse(r.High), High: inverse(r.Low), N: r.N}
+	switch c.Outcome {
+	case Faster:
+		c.Outcome = Slower
+	case Slower:
+		c.Outcome = Faster
+	}
+	return c
+}
+
+func inverse(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return 1 / x
+}
