@@ -1,0 +1,103 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dyno/hist"
+)
+
+// Client is a set of open connections to one server, spread over the engine's loops. It is loaded
+// in windows; between them its connections stay open and silent.
+type Client struct {
+	engine  *Engine
+	workers []*worker
+	stop    atomic.Bool
+}
+
+// Open connects. It fails when any of the connections cannot be opened.
+func (e *Engine) Open(ctx context.Context, cfg Config) (*Client, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	c := &Client{engine: e}
+	loops := min(len(e.loops), cfg.Connections)
+	for i := range loops {
+		w, err := newWorker(&cfg, share(cfg.Connections, loops, i), i, loops, e.spin, &c.stop)
+		if err != nil {
+			c.Close()
+			return nil, err
+		}
+		c.workers = append(c.workers, w)
+	}
+	errs := make([]error, loops)
+	c.onLoops(ctx, func(i int, w *worker) { errs[i] = w.connectAll() })
+	for _, err := range errs {
+		if err != nil {
+			c.Close()
+			return nil, fmt.Errorf("connect to %v: %w", cfg.Addr, err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// share returns the i-th of n nearly equal parts of total.
+func share(total, n, i int) int {
+	return (total*(i+1))/n - (total*i)/n
+}
+
+// onLoops runs f for every worker on the thread of its loop, and waits. When ctx ends, the workers
+// are told to stop early.
+func (c *Client) onLoops(ctx context.Context, f func(i int, w *worker)) {
+	c.stop.Store(false)
+	undo := context.AfterFunc(ctx, func() { c.stop.Store(true) })
+	defer undo()
+	var wg sync.WaitGroup
+	for i, w := range c.workers {
+		wg.Add(1)
+		c.engine.loops[i] <- func() {
+			defer wg.Done()
+			f(i, w)
+		}
+	}
+	wg.Wait()
+}
+
+// Run loads the server for one window and returns what happened. When ctx ends, the window ends
+// early, in good order, and its result covers what was done.
+func (c *Client) Run(ctx context.Context, win Window) (*Result, error) {
+	if err := win.check(); err != nil {
+		return nil, err
+	}
+	if win.Bucket == 0 {
+		win.Bucket = time.Second
+	}
+	c.onLoops(ctx, func(i int, w *worker) {
+		quota := int64(math.MaxInt64)
+		if win.Count > 0 {
+			quota = int64(share(int(win.Count), len(c.workers), i))
+		}
+		w.run(win, quota)
+	})
+	sum := &Result{Latency: hist.New()}
+	for _, w := range c.workers {
+		sum.merge(&w.result)
+	}
+	return sum, nil
+}
+
+// Close closes the connections.
+func (c *Client) Close() {
+	for _, w := range c.workers {
+		w.close()
+	}
+	c.workers = nil
+}

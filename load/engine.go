@@ -1,0 +1,104 @@
+package load
+
+import (
+	"fmt"
+	"net/netip"
+	"runtime"
+	"time"
+)
+
+// Options say how the engine uses the machine.
+type Options struct {
+	// Loops is how many event loops run, each on an OS thread of its own; 0 means one.
+	Loops int
+	// OnThread is called on the thread of each loop before anything else, to pin it; may be nil.
+	OnThread func(loop int) error
+	// Spin is how long a loop polls without sleeping before it lets the kernel put it to sleep. A
+	// wake-up costs more than most servers need for a reply, so spinning shows the server rather
+	// than the scheduler; it needs a CPU that nobody else uses. 0: sleep at once.
+	Spin time.Duration
+}
+
+// Engine owns the event loops. Nothing is shared between loops while they run.
+type Engine struct {
+	spin  time.Duration
+	loops []chan func()
+}
+
+// New starts the loops. Close ends them.
+func New(o Options) (*Engine, error) {
+	e := &Engine{spin: o.Spin}
+	for i := range max(o.Loops, 1) {
+		tasks, ready := make(chan func()), make(chan error)
+		go serve(tasks, ready, i, o.OnThread)
+		if err := <-ready; err != nil {
+			e.Close()
+			return nil, fmt.Errorf("event loop %d: %w", i, err)
+		}
+		e.loops = append(e.loops, tasks)
+	}
+	// A loop that spins keeps its processor of the Go scheduler to itself; the rest of the program
+	// needs another one. Setting it also stops the runtime from following our CPU affinity.
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), len(e.loops)+1))
+	return e, nil
+}
+
+// serve is one loop's thread. It is never unlocked, so the thread ends with the goroutine and
+// nobody inherits its CPU affinity.
+func serve(tasks <-chan func(), ready chan<- error, loop int, onThread func(int) error) {
+	runtime.LockOSThread()
+	var err error
+	if onThread != nil {
+		err = onThread(loop)
+	}
+	ready <- err
+	if err != nil {
+		return
+	}
+	for task := range tasks {
+		task()
+	}
+}
+
+// Close ends the loops. No window may be running.
+func (e *Engine) Close() {
+	for _, tasks := range e.loops {
+		close(tasks)
+	}
+	e.loops = nil
+}
+
+// MaxDepth is the largest number of requests in flight on one connection.
+const MaxDepth = 64
+
+// Config describes a client: the connections to one server and the traffic on them.
+type Config struct {
+	Addr          netip.AddrPort
+	Connections   int
+	Depth         int                    // requests in flight a connection, 1 to MaxDepth
+	NewSession    func(conn int) Session // called once for each connection
+	ReplyWithin   time.Duration          // a reply later than this is a timeout; 0 means 10 s
+	ConnectWithin time.Duration          // 0 means 5 s
+}
+
+func (c *Config) check() error {
+	switch {
+	case !c.Addr.IsValid():
+		return fmt.Errorf("load: no address")
+	case c.Connections < 1:
+		return fmt.Errorf("load: %d connections; at least 1 is needed", c.Connections)
+	case c.Depth < 1 || c.Depth > MaxDepth:
+		return fmt.Errorf("load: depth %d; it must lie between 1 and %d", c.Depth, MaxDepth)
+	case c.NewSession == nil:
+		return fmt.Errorf("load: no session: nothing to send")
+	case c.ReplyWithin < 0 || c.ConnectWithin < 0:
+		return fmt.Errorf("load: negative timeout")
+	}
+	if c.ReplyWithin == 0 {
+		c.ReplyWithin = 10 * time.Second
+	}
+	if c.ConnectWithin == 0 {
+		c.ConnectWithin = 5 * time.Second
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package load
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// Kind says how a connection failed.
+type Kind int
+
+// The kinds of failure, in the order in which they are reported.
+const (
+	ConnectRefused Kind = iota // nobody listens
+	ConnectTimeout             // no answer to the handshake in time
+	ConnectFailed              // any other failure to connect
+	Reset                      // the peer reset the connection
+	EOF                        // the peer closed the connection while replies were owed
+	Timeout                    // a reply did not come in time
+	Malformed                  // a reply could not be followed
+	Unasked                    // bytes came that no request asked for
+	IOError                    // any other failure to read or write
+	Kinds                      // how many there are
+)
+
+var kindNames = [Kinds]string{
+	"connect-refused", "connect-timeout", "connect-failed",
+	"reset", "eof", "timeout", "malformed", "unasked", "io-error",
+}
+
+// String returns the kind's stable name, e.g. "connect-refused".
+func (k Kind) String() string {
+	if k < 0 || k >= Kinds {
+		return "unknown"
+	}
+	return kindNames[k]
+}
+
+func connectKind(err error) Kind {
+	switch {
+	case errors.Is(err, unix.ECONNREFUSED):
+		return ConnectRefused
+	case errors.Is(err, unix.ETIMEDOUT):
+		return ConnectTimeout
+	}
+	return ConnectFailed
+}
+
+func ioKind(err error) Kind {
+	if errors.Is(err, unix.ECONNRESET) || errors.Is(err, unix.EPIPE) {
+		return Reset
+	}
+	return IOError
+}

@@ -1,0 +1,425 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// token is the simplest protocol that can be verified: fixed-size records with a number in them,
+// answered by themselves.
+type token struct {
+	size       int
+	next, owed uint64
+	pos        int
+	want       []byte
+	fault      string
+}
+
+func tokens(size int) func(int) Session {
+	return func(conn int) Session {
+		s := &token{size: size, next: uint64(conn) << 32, want: make([]byte, size)}
+		s.owed = s.next
+		return s
+	}
+}
+
+func (s *token) put(b []byte, v uint64) []byte {
+	n := len(b)
+	b = b[:n+s.size]
+	clear(b[n:])
+	binary.BigEndian.PutUint64(b[n:], v)
+	return b
+}
+
+func (s *token) Request(dst []byte) []byte {
+	s.next++
+	return s.put(dst, s.next-1)
+}
+
+func (s *token) Reply(in []byte) (int, Status) {
+	s.put(s.want[:0], s.owed)
+	n := min(len(in), s.size-s.pos)
+	if !bytes.Equal(in[:n], s.want[s.pos:s.pos+n]) {
+		s.fault = fmt.Sprintf("record %d: other bytes than sent", s.owed)
+		return n, Broken
+	}
+	if s.pos += n; s.pos < s.size {
+		return n, More
+	}
+	s.pos = 0
+	s.owed++
+	return n, OK
+}
+
+func (s *token) Reset()        { s.owed, s.pos = s.next, 0 }
+func (s *token) Fault() string { return s.fault }
+
+// listen runs handle for every connection until the test ends.
+func listen(t testing.TB, handle func(net.Conn)) netip.AddrPort {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				handle(c)
+			}()
+		}
+	}()
+	return netip.MustParseAddrPort(l.Addr().String())
+}
+
+func echo(c net.Conn) { io.Copy(c, c) }
+
+func engine(t testing.TB, o Options) *Engine {
+	t.Helper()
+	e, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+func run(t testing.TB, e *Engine, cfg Config, win Window) *Result {
+	t.Helper()
+	c, err := e.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r, err := c.Run(t.Context(), win)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkConserved(t, r)
+	return r
+}
+
+// checkConserved is the invariant of every window: nothing sent is forgotten.
+func checkConserved(t testing.TB, r *Result) {
+	t.Helper()
+	if accounted := r.Verified + r.Failed(); r.Sent != accounted {
+		t.Errorf("sent %d, accounted for %d: %+v", r.Sent, accounted, r)
+	}
+	if r.Latency.Count() < r.Counted {
+		t.Errorf("%d latencies for %d counted replies", r.Latency.Count(), r.Counted)
+	}
+	var series int64
+	for _, n := range r.Series {
+		series += n
+	}
+	if series > r.Verified || series < r.Counted {
+		t.Errorf("series holds %d replies, %d verified, %d counted", series, r.Verified, r.Counted)
+	}
+}
+
+func TestCountLimitedRunsAnswerEveryRequest(t *testing.T) {
+	addr := listen(t, echo)
+	for _, tc := range []struct{ loops, conns, depth, size int }{
+		{1, 1, 1, 8}, {1, 3, 2, 64}, {2, 5, 64, 1024}, {3, 2, 7, 100_000}, {1, 64, 16, 8},
+	} {
+		t.Run(fmt.Sprintf("%+v", tc), func(t *testing.T) {
+			e := engine(t, Options{Loops: tc.loops})
+			const count = 1000
+			r := run(t, e, Config{Addr: addr, Connections: tc.conns, Depth: tc.depth, NewSession: tokens(tc.size)}, Window{Count: count})
+			if r.Sent != count || r.Verified != count || r.Counted != count || r.Failed() != 0 {
+				t.Fatalf("%+v", r)
+			}
+			if r.BytesSent != int64(count*tc.size) || r.BytesRead != r.BytesSent {
+				t.Errorf("bytes sent %d, read %d", r.BytesSent, r.BytesRead)
+			}
+			if r.DurationNs <= 0 || r.Latency.MinNs() <= 0 {
+				t.Errorf("duration %d ns, fastest %d ns", r.DurationNs, r.Latency.MinNs())
+			}
+		})
+	}
+}
+
+func TestTimeLimitedWindowsCountOnlyTheirMiddle(t *testing.T) {
+	for _, spin := range []time.Duration{0, time.Millisecond} {
+		e := engine(t, Options{Spin: spin})
+		c, err := e.Open(t.Context(), Config{Addr: listen(t, echo), Connections: 4, Depth: 2, NewSession: tokens(32)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			r, err := c.Run(t.Context(), Window{Duration: 60 * time.Millisecond, Skip: 20 * time.Millisecond, Bucket: 10 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkConserved(t, r)
+			if r.DurationNs != int64(40*time.Millisecond) {
+				t.Errorf("counted %d ns, want 40 ms", r.DurationNs)
+			}
+			if r.Counted == 0 || r.Counted >= r.Verified || r.Failed() != 0 || len(r.Series) != 6 {
+				t.Errorf("%+v", r)
+			}
+			if r.BusyNs <= 0 || r.BusyNs > r.DurationNs {
+				t.Errorf("busy %d of %d ns", r.BusyNs, r.DurationNs)
+			}
+		}
+		c.Close()
+	}
+}
+
+// Little's law ties throughput and latency of a closed loop together: connections × depth = rate ×
+// mean latency. A client that loses or double-counts either breaks it.
+func TestLittlesLaw(t *testing.T) {
+	e := engine(t, Options{})
+	r := run(t, e, Config{Addr: listen(t, echo), Connections: 8, Depth: 4, NewSession: tokens(16)},
+		Window{Duration: 400 * time.Millisecond, Skip: 50 * time.Millisecond})
+	inSystem := r.RatePerS() * r.Latency.MeanNs() / 1e9
+	// The sends happen after the batch's time stamp, so a little less than 32 are in the system.
+	if inSystem < 24 || inSystem > 33 {
+		t.Errorf("%.1f requests in the system, want about 32", inSystem)
+	}
+}
+
+func TestConservationAgainstTheServersOwnCount(t *testing.T) {
+	var served atomic.Int64
+	addr := listen(t, func(c net.Conn) {
+		b := make([]byte, 16)
+		for {
+			if _, err := io.ReadFull(c, b); err != nil {
+				return
+			}
+			served.Add(1)
+			c.Write(b)
+		}
+	})
+	r := run(t, engine(t, Options{Loops: 2}), Config{Addr: addr, Connections: 7, Depth: 3, NewSession: tokens(16)},
+		Window{Duration: 100 * time.Millisecond})
+	if r.Sent != served.Load() || r.Verified != r.Sent {
+		t.Fatalf("sent %d, verified %d, the server saw %d", r.Sent, r.Verified, served.Load())
+	}
+}
+
+func TestFailuresAreCountedByKind(t *testing.T) {
+	record := func(c net.Conn) []byte {
+		b := make([]byte, 16)
+		io.ReadFull(c, b)
+		return b
+	}
+	for _, tc := range []struct {
+		name   string
+		handle func(net.Conn)
+		kind   Kind
+		wrong  bool
+	}{
+		{"closes instead of answering", func(c net.Conn) { record(c) }, EOF, false},
+		{"resets instead of answering", func(c net.Conn) {
+			record(c)
+			c.(*net.TCPConn).SetLinger(0)
+		}, Reset, false},
+		{"never answers", func(c net.Conn) { io.Copy(io.Discard, c) }, Timeout, false},
+		{"answers with other bytes", func(c net.Conn) {
+			b := record(c)
+			b[7] ^= 1
+			c.Write(b)
+			io.Copy(io.Discard, c)
+		}, Malformed, true},
+		{"says more than was asked", func(c net.Conn) {
+			for {
+				b := record(c)
+				if _, err := c.Write(append(b, 7)); err != nil {
+					return
+				}
+			}
+		}, Unasked, false},
+		{"stops in the middle of a reply", func(c net.Conn) { c.Write(record(c)[:5]) }, EOF, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			cfg := Config{Addr: listen(t, tc.handle), Connections: 2, Depth: 1, NewSession: tokens(16), ReplyWithin: 60 * time.Millisecond}
+			r := run(t, engine(t, Options{}), cfg, Window{Duration: 250 * time.Millisecond})
+			if r.Failures[tc.kind] == 0 {
+				t.Fatalf("no failure of kind %v: %v", tc.kind, r.Errors())
+			}
+			for k := range Kinds {
+				if k != tc.kind && r.Failures[k] > 0 && !(tc.kind == Unasked && k == Malformed) {
+					t.Errorf("%d failures of kind %v, want only %v", r.Failures[k], k, tc.kind)
+				}
+			}
+			if (r.Wrong > 0) != tc.wrong || (r.FirstFault != "") != tc.wrong {
+				t.Errorf("wrong %d, fault %q", r.Wrong, r.FirstFault)
+			}
+			if r.Reconnects == 0 {
+				t.Error("never reconnected")
+			}
+		})
+	}
+}
+
+func TestTimedOutRequestsEnterTheHistogram(t *testing.T) {
+	addr := listen(t, func(c net.Conn) { io.Copy(io.Discard, c) })
+	const limit = 50 * time.Millisecond
+	r := run(t, engine(t, Options{}), Config{Addr: addr, Connections: 1, Depth: 2, NewSession: tokens(8), ReplyWithin: limit},
+		Window{Duration: 300 * time.Millisecond})
+	if r.Latency.Count() == 0 || r.Latency.MinNs() < int64(limit) {
+		t.Fatalf("%d latencies, the smallest %d ns; want ages above %v", r.Latency.Count(), r.Latency.MinNs(), limit)
+	}
+}
+
+func TestConnectionsClosedAtRestAreRenewedSilently(t *testing.T) {
+	conns := make(chan net.Conn, 100)
+	addr := listen(t, func(c net.Conn) { conns <- c; echo(c) })
+	e := engine(t, Options{})
+	c, err := e.Open(t.Context(), Config{Addr: addr, Connections: 3, Depth: 1, NewSession: tokens(8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 2 {
+		for range 3 {
+			(<-conns).Close()
+		}
+		time.Sleep(20 * time.Millisecond) // the FINs travel
+		r, err := c.Run(t.Context(), Window{Count: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Renewed != 3 || r.Verified != 30 || r.Failed() != 0 || r.Errors() != nil {
+			t.Fatalf("%+v", r)
+		}
+	}
+}
+
+func TestServerThatGoesAway(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan net.Conn, 1)
+	go func() {
+		c, err := l.Accept()
+		if err == nil {
+			served <- c
+		}
+	}()
+	e := engine(t, Options{})
+	cfg := Config{Addr: netip.MustParseAddrPort(l.Addr().String()), Connections: 1, Depth: 1, NewSession: tokens(8)}
+	c, err := e.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	accepted := <-served
+	l.Close()
+	accepted.Close()
+	r, err := c.Run(t.Context(), Window{Count: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verified != 0 || r.Failures[ConnectRefused] < giveUpAfter-1 {
+		t.Fatalf("the run ended with %v", r.Errors())
+	}
+	if _, err := e.Open(t.Context(), cfg); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Fatalf("open: got %v, want connection refused", err)
+	}
+}
+
+func TestInterruptedWindowEndsInGoodOrder(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		handle func(net.Conn)
+	}{
+		{"answering", echo},
+		{"hanging", func(c net.Conn) { io.Copy(io.Discard, c) }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c, err := engine(t, Options{}).Open(t.Context(), Config{Addr: listen(t, tc.handle), Connections: 2, Depth: 2, NewSession: tokens(8)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(30*time.Millisecond, cancel)
+			r, err := c.Run(ctx, Window{Duration: time.Minute})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkConserved(t, r)
+			if r.DurationNs <= 0 || r.DurationNs > int64(10*time.Second) {
+				t.Errorf("counted %d ns", r.DurationNs)
+			}
+		})
+	}
+}
+
+func TestBadConfigsAreRefused(t *testing.T) {
+	e := engine(t, Options{})
+	good := Config{Addr: listen(t, echo), Connections: 1, Depth: 1, NewSession: tokens(8)}
+	for name, change := range map[string]func(*Config){
+		"no address":       func(c *Config) { c.Addr = netip.AddrPort{} },
+		"no connections":   func(c *Config) { c.Connections = 0 },
+		"negative":         func(c *Config) { c.Connections = -1 },
+		"no depth":         func(c *Config) { c.Depth = 0 },
+		"absurd depth":     func(c *Config) { c.Depth = MaxDepth + 1 },
+		"no session":       func(c *Config) { c.NewSession = nil },
+		"negative timeout": func(c *Config) { c.ReplyWithin = -1 },
+	} {
+		cfg := good
+		change(&cfg)
+		if _, err := e.Open(t.Context(), cfg); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	c, err := e.Open(t.Context(), good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, win := range []Window{
+		{}, {Duration: -1}, {Count: -1}, {Duration: time.Second, Skip: time.Second},
+		{Duration: time.Second, Skip: -1}, {Duration: 2 * MaxDuration},
+	} {
+		if _, err := c.Run(t.Context(), win); err == nil {
+			t.Errorf("window %+v: accepted", win)
+		}
+	}
+}
+
+func TestNoAllocationInTheWindow(t *testing.T) {
+	addr := listen(t, echo)
+	c, err := engine(t, Options{}).Open(t.Context(), Config{Addr: addr, Connections: 8, Depth: 4, NewSession: tokens(64)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	w := c.workers[0]
+	win := Window{Duration: 50 * time.Millisecond, Bucket: time.Second}
+	window := func() { w.run(win, 1<<40) }
+	window() // the first window sizes the buffers
+	time.Sleep(10 * time.Millisecond)
+	// Servers in this process allocate while they accept, never while they echo; other goroutines of
+	// the test binary are at rest. So every allocation seen here is the engine's.
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	window()
+	runtime.ReadMemStats(&after)
+	if n := after.Mallocs - before.Mallocs; n > 0 {
+		t.Fatalf("%d allocations in a window of %d replies", n, w.result.Verified)
+	}
+	if w.result.Verified < 100 {
+		t.Fatalf("only %d replies: nothing was tested", w.result.Verified)
+	}
+}
