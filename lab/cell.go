@@ -1,0 +1,260 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dyno"
+	"dyno/hist"
+	"dyno/load"
+)
+
+// Warm-up windows. The first cell of a process compiles its code; later ones only change the load.
+const (
+	firstWarmUpWindow = 100 * time.Millisecond
+	laterWarmUpWindow = 15 * time.Millisecond
+)
+
+// restCPUShare is the share of a slice that the resting subjects may burn together before the slice
+// is flagged.
+const restCPUShare = 0.05
+
+// lane is one subject's part of a cell: its process, its connections, its trial in the making.
+type lane struct {
+	subject dyno.Subject
+	process Process
+	client  *load.Client
+	trial   dyno.Trial
+}
+
+// cell measures one cell of a block for the given subjects and returns one trial for each. An error
+// means that the cell was interrupted and nothing of it counts.
+func (b *block) cell(ctx context.Context, cell dyno.Cell, subjects []dyno.Subject) ([]dyno.Trial, error) {
+	lanes := make([]*lane, len(subjects))
+	for i, s := range subjects {
+		lanes[i] = &lane{subject: s, trial: dyno.Trial{
+			TrialKey:  dyno.TrialKey{Block: b.number, Cell: cell, Subject: s.Name},
+			StartedAt: b.Now(),
+			Latency:   hist.New(),
+		}}
+	}
+	defer func() {
+		for _, l := range lanes {
+			if l.client != nil {
+				l.client.Close()
+			}
+		}
+	}()
+	for _, i := range b.plan.Starts(b.number, len(lanes)) {
+		if err := b.prepare(ctx, cell, lanes[i]); err != nil {
+			return nil, err
+		}
+	}
+	account := collect()
+	if err := b.rounds(ctx, cell, lanes); err != nil {
+		return nil, err
+	}
+	trials := make([]dyno.Trial, len(lanes))
+	for i, l := range lanes {
+		l.trial.Client.GCPauses, l.trial.Client.GCPauseNs = account.since()
+		if l.process != nil {
+			l.trial.Server.StartUpNs = int64(l.process.StartUp())
+			l.trial.Server.PeakRSSBytes, l.trial.Server.Threads = l.process.Footprint()
+		}
+		if l.trial.Void != "" {
+			b.stop(l.subject) // the next cell begins with a fresh process
+		}
+		trials[i] = l.trial
+	}
+	return trials, nil
+}
+
+// void ends a lane's trial with a reason.
+func (l *lane) void(format string, args ...any) {
+	if l.trial.Void != "" {
+		return
+	}
+	l.trial.Void = fmt.Sprintf(format, args...)
+	if l.process != nil {
+		if fault := l.process.Fault(); fault != "" {
+			l.trial.Void = fault
+		}
+		l.trial.Stderr = l.process.Stderr()
+	}
+}
+
+// prepare brings a lane to its steady state: process, connections, warm-up. What goes wrong with the
+// subject voids the lane; an error means that the run was interrupted.
+func (b *block) prepare(ctx context.Context, cell dyno.Cell, l *lane) error {
+	fresh := b.alive[l.subject.Name] == nil
+	process, err := b.ensure(ctx, l.subject)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		l.void("%v", err)
+		return nil
+	}
+	l.process = process
+	addr, err := netip.ParseAddrPort(process.Addr())
+	if err != nil {
+		return fmt.Errorf("address of %s: %w", l.subject.Name, err)
+	}
+	sessions, err := b.Contract.Traffic(cell.Workload, cell.Load.Depth, b.plan.TrafficSeed(b.number, cell))
+	if err != nil {
+		return fmt.Errorf("traffic of %v: %w", cell, err)
+	}
+	l.client, err = b.Engine.Open(ctx, load.Config{
+		Addr: addr, Connections: cell.Load.Connections, Depth: cell.Load.Depth,
+		NewSession: sessions, ReplyWithin: b.run.Suite.Method.ReplyWithin,
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		l.void("%v", err)
+		return nil
+	}
+	b.show(dyno.Progress{Phase: dyno.PhaseWarmUp, Block: b.number, Cell: cell, Subject: l.subject.Title})
+	window := laterWarmUpWindow
+	if fresh {
+		window = firstWarmUpWindow
+	}
+	return b.warmUp(ctx, l, window)
+}
+
+// warmUp loads a lane until its throughput has settled, or long enough to say that it does not.
+func (b *block) warmUp(ctx context.Context, l *lane, window time.Duration) error {
+	var rates []float64
+	w := &l.trial.WarmUp
+	for !w.Settled && w.DurationNs < int64(b.run.Suite.Method.WarmUpMax) {
+		r, err := l.client.Run(ctx, load.Window{Duration: window})
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.DurationNs += int64(window)
+		w.Replies += r.Verified
+		if l.failed(r) {
+			return nil
+		}
+		rates = append(rates, r.RatePerS())
+		w.Settled = settled(rates)
+	}
+	return nil
+}
+
+// failed voids the lane when anything at all went wrong in a window, and says so.
+func (l *lane) failed(r *load.Result) bool {
+	errors := r.Errors()
+	for kind, n := range errors {
+		if l.trial.Errors == nil {
+			l.trial.Errors = map[string]int64{}
+		}
+		l.trial.Errors[kind] += n
+	}
+	select {
+	case <-l.process.Exited():
+		l.void("the process ended")
+	default:
+		if l.process.Fault() != "" {
+			l.void("the process misbehaved")
+		}
+	}
+	switch {
+	case r.FirstFault != "":
+		l.void("wrong reply: %s", r.FirstFault)
+	case len(errors) > 0:
+		l.void("%s", firstError(errors))
+	}
+	return l.trial.Void != ""
+}
+
+// firstError puts the most frequent failure into words.
+func firstError(errors map[string]int64) string {
+	worst := ""
+	for kind, n := range errors {
+		if worst == "" || n > errors[worst] || n == errors[worst] && kind < worst {
+			worst = kind
+		}
+	}
+	return fmt.Sprintf("%d × %s", errors[worst], worst)
+}
+
+// rounds loads the lanes in turns: every round in a new random order, one lane at a time.
+func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error {
+	rounds, slice := b.plan.Rounds()
+	for round := range rounds {
+		for position, i := range b.plan.Round(b.number, cell, round, len(lanes)) {
+			l := lanes[i]
+			if l.trial.Void != "" {
+				continue
+			}
+			b.show(dyno.Progress{
+				Phase: dyno.PhaseMeasure, Block: b.number, Cell: cell, Round: round, Rounds: rounds,
+				Subject: l.subject.Title, Figures: b.figures(lanes),
+			})
+			s := dyno.Slice{Round: round, Position: position}
+			if err := b.slice(ctx, l, lanes, slice, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *block) figures(lanes []*lane) []dyno.Figure {
+	figures := make([]dyno.Figure, len(lanes))
+	for i, l := range lanes {
+		figures[i] = b.figure(l.trial)
+	}
+	return figures
+}
+
+// slice loads one lane for one slice and appends what happened to its trial.
+func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.Duration, s dyno.Slice) error {
+	resting := slices.DeleteFunc(slices.Clone(lanes), func(o *lane) bool { return o == l || o.process == nil })
+	restNs := cpuTime(resting...)
+	cpuNs := cpuTime(l)
+	r, err := l.client.Run(ctx, load.Window{Duration: length, Skip: b.run.Suite.Method.Skip, Bucket: length})
+	if err != nil {
+		return err
+	}
+	s.ServerCPUNs = cpuTime(l) - cpuNs
+	s.RestCPUNs = cpuTime(resting...) - restNs
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	t := &l.trial
+	t.Client.Sent += r.Sent
+	t.Client.Verified += r.Verified
+	t.Client.Reconnects += r.Reconnects
+	if l.failed(r) {
+		return nil
+	}
+	s.DurationNs, s.Replies, s.ServerReplies = r.DurationNs, r.Counted, r.Verified
+	s.ClientBusyNs = r.BusyNs
+	if float64(s.RestCPUNs) > restCPUShare*float64(length) {
+		s.Flag = fmt.Sprintf("resting subjects used %v of CPU", time.Duration(s.RestCPUNs).Round(time.Microsecond))
+	}
+	t.Latency.Merge(r.Latency)
+	t.Slices = append(t.Slices, s)
+	return nil
+}
+
+// cpuTime sums the CPU time of the lanes' processes in ns. A process that has just died counts as 0:
+// its death is found by other means.
+func cpuTime(lanes ...*lane) int64 {
+	var sum int64
+	for _, l := range lanes {
+		if ns, err := l.process.CPUTime(); err == nil {
+			sum += ns
+		}
+	}
+	return sum
+}

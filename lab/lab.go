@@ -1,0 +1,128 @@
+// Package lab runs suites: it gates the subjects, measures them in randomised blocks of fresh
+// processes and interleaved slices, and hands every trial to the store. It judges nothing.
+//
+// The store, the clock and the display are interfaces here, so that a test can replay a run.
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"dyno"
+	"dyno/contract"
+	"dyno/load"
+)
+
+// Store keeps trials. All trials of one call belong together: they are kept whole or not at all.
+type Store interface {
+	AddTrials(ctx context.Context, runID string, trials []dyno.Trial) error
+}
+
+// Process is a running subject.
+type Process interface {
+	Addr() string                      // "127.0.0.1:port"
+	CPUTime() (ns int64, err error)    // of the whole process tree
+	Footprint() (peakRSS int64, n int) // bytes, and number of threads
+	StartUp() time.Duration            // from spawn to the first accepted connection
+	Exited() <-chan struct{}           // closed when the server is gone
+	Fault() string                     // why the process must not be trusted (crashed, floods …), else ""
+	Stderr() []string                  // last lines of its standard error
+	Stop(ctx context.Context) error
+}
+
+// Lab is the bench. All fields must be set.
+type Lab struct {
+	Engine   *load.Engine
+	Contract contract.Contract
+	Start    func(ctx context.Context, s dyno.Subject) (Process, error)
+	Store    Store
+	Show     func(dyno.Progress)
+	Now      func() time.Time
+	// Budget ends the run before a cell that would probably end later than this after the start;
+	// 0 means no limit.
+	Budget time.Duration
+}
+
+// ErrBudget says that a run ended because its time was over. What is stored can be resumed.
+var ErrBudget = errors.New("the time budget is used up")
+
+// Measure runs what is left of run's plan: everything but the trials whose keys are in done. It
+// returns nil when the plan is complete, the context's error when it was interrupted, and ErrBudget
+// when its time was over; in all three cases what was measured is in the store.
+func (l *Lab) Measure(ctx context.Context, run dyno.Run, done map[dyno.TrialKey]bool) error {
+	e := &execution{
+		Lab: l, run: run, done: done,
+		plan:    NewPlan(run.Suite, run.Seed),
+		started: l.Now(),
+	}
+	e.trialsDone = len(done)
+	e.trialsAtStart = len(done)
+	defer quietGC()()
+	for block := range run.Suite.Method.Blocks {
+		if err := e.block(ctx, block); err != nil {
+			return err
+		}
+	}
+	e.show(dyno.Progress{Phase: dyno.PhaseDone})
+	return nil
+}
+
+// execution is one call of Measure.
+type execution struct {
+	*Lab
+	run           dyno.Run
+	plan          Plan
+	done          map[dyno.TrialKey]bool
+	started       time.Time
+	trialsDone    int
+	trialsAtStart int
+}
+
+// missing returns the subjects that have no trial in a cell of a block yet, in suite order.
+func (e *execution) missing(block int, cell dyno.Cell) []dyno.Subject {
+	var subjects []dyno.Subject
+	for _, s := range e.run.Subjects {
+		if !e.done[dyno.TrialKey{Block: block, Cell: cell, Subject: s.Name}] {
+			subjects = append(subjects, s)
+		}
+	}
+	return subjects
+}
+
+// show completes a progress with what is the same in all of them.
+func (e *execution) show(p dyno.Progress) {
+	p.RunID = e.run.ID
+	p.Blocks = e.run.Suite.Method.Blocks
+	p.TrialsDone, p.TrialsPlanned = e.trialsDone, e.plan.Trials(len(e.run.Subjects))
+	p.Elapsed = e.Now().Sub(e.started)
+	p.Left = e.left(p.TrialsPlanned - e.trialsDone)
+	e.Show(p)
+}
+
+// left estimates how long n more trials take, from those of this execution; 0 when unknown.
+func (e *execution) left(n int) time.Duration {
+	measured := e.trialsDone - e.trialsAtStart
+	if measured == 0 {
+		return 0
+	}
+	return e.Now().Sub(e.started) / time.Duration(measured) * time.Duration(n)
+}
+
+// overBudget reports whether n more trials would probably end after the budget.
+func (e *execution) overBudget(n int) bool {
+	return e.Budget > 0 && e.Now().Sub(e.started)+e.left(n) > e.Budget
+}
+
+// save stores the trials of a cell, whole or not at all.
+func (e *execution) save(ctx context.Context, trials []dyno.Trial) error {
+	if err := e.Store.AddTrials(ctx, e.run.ID, trials); err != nil {
+		return fmt.Errorf("store the trials of %v: %w", trials[0].Cell, err)
+	}
+	for _, t := range trials {
+		e.done[t.TrialKey] = true
+	}
+	e.trialsDone += len(trials)
+	return nil
+}

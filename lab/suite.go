@@ -1,0 +1,299 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dyno"
+	"dyno/contract"
+	"dyno/internal/strictyaml"
+	"dyno/load"
+)
+
+// suiteFile is what a suite's YAML file says. A file either describes a suite or names, under
+// quick_of, suites to run in their quick form.
+type suiteFile struct {
+	Title    string   `yaml:"title"`
+	QuickOf  []string `yaml:"quick_of"`
+	Contract string   `yaml:"contract"`
+	Subjects []string `yaml:"subjects"`
+	Versus   []string `yaml:"versus"`
+	matrix   `yaml:",inline"`
+	Quick    matrix `yaml:"quick"`
+}
+
+// matrix is the part of a suite that its quick form may change.
+type matrix struct {
+	PayloadBytes []int         `yaml:"payload_bytes"`
+	Loads        []loadFile    `yaml:"loads"`
+	Blocks       int           `yaml:"blocks"`
+	Rounds       int           `yaml:"rounds"`
+	Slice        time.Duration `yaml:"slice"`
+	Skip         time.Duration `yaml:"skip"`
+	WarmUp       time.Duration `yaml:"warm_up"`
+	ReplyWithin  time.Duration `yaml:"reply_within"`
+	Continuous   bool          `yaml:"continuous"`
+}
+
+type loadFile struct {
+	Connections int `yaml:"connections"`
+	Depth       int `yaml:"depth"`
+}
+
+// defaults stand where a suite file is silent.
+var defaults = matrix{
+	Blocks:      6,
+	Rounds:      8,
+	Slice:       125 * time.Millisecond,
+	Skip:        10 * time.Millisecond,
+	WarmUp:      3 * time.Second,
+	ReplyWithin: 2 * time.Second,
+}
+
+// over returns m with its unset values taken from base.
+func (m matrix) over(base matrix) matrix {
+	if m.PayloadBytes == nil {
+		m.PayloadBytes = base.PayloadBytes
+	}
+	if m.Loads == nil {
+		m.Loads = base.Loads
+	}
+	m.Blocks = orElse(m.Blocks, base.Blocks)
+	m.Rounds = orElse(m.Rounds, base.Rounds)
+	m.Slice = orElse(m.Slice, base.Slice)
+	m.Skip = orElse(m.Skip, base.Skip)
+	m.WarmUp = orElse(m.WarmUp, base.WarmUp)
+	m.ReplyWithin = orElse(m.ReplyWithin, base.ReplyWithin)
+	m.Continuous = m.Continuous || base.Continuous
+	return m
+}
+
+func orElse[T comparable](v, other T) T {
+	var zero T
+	if v == zero {
+		return other
+	}
+	return v
+}
+
+// SuiteNames lists the suites of a folder.
+func SuiteNames(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(filepath.Base(f), ".yaml")
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// LoadSuites reads the suite called name from dir, or the file at the path name when it ends in
+// .yaml. A file with quick_of stands for several suites.
+func LoadSuites(dir, name string, quick bool) ([]dyno.Suite, error) {
+	path := name
+	if !strings.HasSuffix(name, ".yaml") {
+		path = filepath.Join(dir, name+".yaml")
+	}
+	f, err := readSuite(dir, name, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.QuickOf) > 0 {
+		return f.members(dir)
+	}
+	s, err := f.suite(strings.TrimSuffix(filepath.Base(path), ".yaml"), quick)
+	if err != nil {
+		return nil, err
+	}
+	return []dyno.Suite{s}, nil
+}
+
+func readSuite(dir, name, path string) (*suiteText, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		names, listErr := SuiteNames(dir)
+		if listErr != nil {
+			return nil, listErr
+		}
+		return nil, errors.New(strictyaml.Unknown("suite", name, names))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("suite %s: %w; make it a readable file", name, err)
+	}
+	f := &suiteText{path: path, data: data}
+	if err := strictyaml.Decode(path, data, &f.suiteFile); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// suiteText is a parsed suite file together with its text, in which errors are located.
+type suiteText struct {
+	suiteFile
+	path string
+	data []byte
+}
+
+// fail returns an error at the value that the keys lead to.
+func (f *suiteText) fail(keys []string, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", strictyaml.Locate(f.path, f.data, keys...), fmt.Sprintf(format, args...))
+}
+
+// members loads the suites that a bundle names.
+func (f *suiteText) members(dir string) ([]dyno.Suite, error) {
+	names, err := SuiteNames(dir)
+	if err != nil {
+		return nil, err
+	}
+	var suites []dyno.Suite
+	for i, name := range f.QuickOf {
+		at := []string{"quick_of", strconv.Itoa(i)}
+		if !slices.Contains(names, name) {
+			return nil, f.fail(at, "%s", strictyaml.Unknown("suite", name, names))
+		}
+		member, err := readSuite(dir, name, filepath.Join(dir, name+".yaml"))
+		if err != nil {
+			return nil, err
+		}
+		if len(member.QuickOf) > 0 {
+			return nil, f.fail(at, "the suite %q only names others; list them here instead", name)
+		}
+		s, err := member.suite(name, true)
+		if err != nil {
+			return nil, err
+		}
+		suites = append(suites, s)
+	}
+	return suites, nil
+}
+
+// suite checks every value and builds the suite.
+func (f *suiteText) suite(name string, quick bool) (dyno.Suite, error) {
+	if _, err := contract.ByName(f.Contract); err != nil {
+		return dyno.Suite{}, f.fail([]string{"contract"}, "%v", err)
+	}
+	if len(f.Subjects) == 0 {
+		return dyno.Suite{}, f.fail([]string{"subjects"}, "no subjects; name at least one folder of subjects/")
+	}
+	for i, s := range f.Subjects {
+		if slices.Index(f.Subjects, s) < i {
+			return dyno.Suite{}, f.fail([]string{"subjects", strconv.Itoa(i)}, "subject %q is named twice; remove one", s)
+		}
+	}
+	suite := dyno.Suite{Name: name, Title: orElse(f.Title, name), Contract: f.Contract, Subjects: f.Subjects, Quick: quick}
+	if len(f.Versus) > 0 {
+		if len(f.Versus) != 2 || f.Versus[0] == f.Versus[1] {
+			return dyno.Suite{}, f.fail([]string{"versus"}, "needs two different subjects")
+		}
+		for i, s := range f.Versus {
+			if !slices.Contains(f.Subjects, s) {
+				return dyno.Suite{}, f.fail([]string{"versus", strconv.Itoa(i)}, "%s", strictyaml.Unknown("subject of this suite", s, f.Subjects))
+			}
+		}
+		suite.Versus = [2]string(f.Versus)
+	}
+	if err := f.check(f.matrix, nil); err != nil {
+		return dyno.Suite{}, err
+	}
+	if err := f.check(f.Quick, []string{"quick"}); err != nil {
+		return dyno.Suite{}, err
+	}
+	m := f.matrix.over(defaults)
+	if quick {
+		m = f.Quick.over(m)
+	}
+	if m.Skip >= m.Slice {
+		return dyno.Suite{}, f.fail([]string{"skip"}, "skip %v leaves nothing of a slice of %v; make it shorter", m.Skip, m.Slice)
+	}
+	if len(m.PayloadBytes) == 0 || len(m.Loads) == 0 {
+		return dyno.Suite{}, f.fail(nil, "a suite needs payload_bytes and loads")
+	}
+	suite.Method = dyno.Method{
+		Blocks: m.Blocks, Rounds: m.Rounds, Slice: m.Slice, Skip: m.Skip,
+		WarmUpMax: m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: m.Continuous,
+	}
+	for _, l := range m.Loads {
+		for _, size := range m.PayloadBytes {
+			suite.Cells = append(suite.Cells, dyno.Cell{
+				Workload: dyno.Workload{PayloadBytes: size},
+				Load:     dyno.Load{Connections: l.Connections, Depth: orElse(l.Depth, 1)},
+			})
+		}
+	}
+	return suite, nil
+}
+
+// The bounds of a suite's values. Beyond them a run is a mistake, not a measurement.
+const (
+	maxPayloadBytes = 1 << 20 // what the framed gate proves
+	maxConnections  = 20_000  // one source address has about 28,000 ports
+	maxBlocks       = 1_000
+	maxRounds       = 10_000
+	minSlice        = 10 * time.Millisecond
+	maxSlice        = 10 * time.Minute
+)
+
+// check refuses numbers that are not set to something sensible; 0 and nil mean "not set" only where
+// the file is silent.
+func (f *suiteText) check(m matrix, under []string) error {
+	at := func(keys ...string) []string { return append(slices.Clone(under), keys...) }
+	whole := func(v, low, high int, keys ...string) error {
+		if (v != 0 || f.has(at(keys...))) && (v < low || v > high) {
+			return f.fail(at(keys...), "%s is %d; it must lie between %d and %d", keys[len(keys)-1], v, low, high)
+		}
+		return nil
+	}
+	span := func(v, low, high time.Duration, key string) error {
+		if (v != 0 || f.has(at(key))) && (v < low || v > high) {
+			return f.fail(at(key), "%s is %v; it must lie between %v and %v", key, v, low, high)
+		}
+		return nil
+	}
+	errs := []error{
+		whole(m.Blocks, 1, maxBlocks, "blocks"),
+		whole(m.Rounds, 1, maxRounds, "rounds"),
+		span(m.Slice, minSlice, maxSlice, "slice"),
+		span(m.Skip, 0, maxSlice, "skip"),
+		span(m.WarmUp, 0, maxSlice, "warm_up"),
+		span(m.ReplyWithin, minSlice, maxSlice, "reply_within"),
+	}
+	for i, size := range m.PayloadBytes {
+		item := strconv.Itoa(i)
+		if size < 1 || size > maxPayloadBytes {
+			errs = append(errs, f.fail(at("payload_bytes", item), "a payload of %d bytes; it must lie between 1 and %d", size, maxPayloadBytes))
+		} else if slices.Index(m.PayloadBytes, size) < i {
+			errs = append(errs, f.fail(at("payload_bytes", item), "%d bytes are listed twice; remove one", size))
+		}
+	}
+	for i, l := range m.Loads {
+		item := strconv.Itoa(i)
+		if l.Connections < 1 || l.Connections > maxConnections {
+			errs = append(errs, f.fail(at("loads", item, "connections"), "%d connections; it must lie between 1 and %d", l.Connections, maxConnections))
+		}
+		errs = append(errs, whole(l.Depth, 1, load.MaxDepth, "loads", item, "depth"))
+		if slices.Index(m.Loads, l) < i {
+			errs = append(errs, f.fail(at("loads", item), "this load is listed twice; remove one"))
+		}
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// has reports whether the file gives a value under keys: then its last key is what Locate finds.
+func (f *suiteText) has(keys []string) bool {
+	return strictyaml.Locate(f.path, f.data, keys...) != strictyaml.Locate(f.path, f.data, keys[:len(keys)-1]...)
+}

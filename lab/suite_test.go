@@ -1,0 +1,140 @@
+package lab
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dyno"
+)
+
+const goodSuite = `title: T
+contract: framed
+subjects: [a, b]
+versus: [a, b]
+payload_bytes: [8, 64]
+loads:
+  - connections: 1
+  - connections: 4
+    depth: 2
+blocks: 3
+quick:
+  payload_bytes: [64]
+  blocks: 2
+  slice: 50ms
+`
+
+func writeSuite(t *testing.T, name, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestLoadSuite(t *testing.T) {
+	dir := writeSuite(t, "s", goodSuite)
+	full, err := LoadSuites(dir, "s", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quick, err := LoadSuites(dir, "s", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := full[0]; len(s.Cells) != 4 || s.Method.Blocks != 3 || s.Method.Slice != 125*time.Millisecond || s.Quick {
+		t.Errorf("full form: %+v", s)
+	}
+	want := dyno.Cell{Workload: dyno.Workload{PayloadBytes: 64}, Load: dyno.Load{Connections: 4, Depth: 2}}
+	if s := quick[0]; len(s.Cells) != 2 || s.Cells[1] != want || s.Method.Blocks != 2 || s.Method.Rounds != 8 || s.Method.Slice != 50*time.Millisecond || !s.Quick {
+		t.Errorf("quick form: %+v", s)
+	}
+}
+
+func TestBundleRunsItsMembersQuick(t *testing.T) {
+	dir := writeSuite(t, "s", goodSuite)
+	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of: [s]\n"), 0o644)
+	suites, err := LoadSuites(dir, "all", false)
+	if err != nil || len(suites) != 1 || !suites[0].Quick || suites[0].Name != "s" {
+		t.Fatalf("%+v, %v", suites, err)
+	}
+}
+
+func TestShippedSuitesLoad(t *testing.T) {
+	dir := filepath.Join("..", "suites")
+	names, err := SuiteNames(dir)
+	if err != nil || len(names) < 2 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	for _, name := range names {
+		for _, quick := range []bool{false, true} {
+			if _, err := LoadSuites(dir, name, quick); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestBadSuitesAreRefusedWithTheirPlace(t *testing.T) {
+	for name, tc := range map[string]struct{ from, to, want string }{
+		"unknown key":         {"blocks: 3", "blokcs: 3", `s.yaml:10:1: unknown key "blokcs"; did you mean "blocks"?`},
+		"unknown quick key":   {"slice: 50ms", "slize: 50ms", `s.yaml:14:3: unknown key "slize"; did you mean "slice"?`},
+		"unknown contract":    {"contract: framed", "contract: frame", `s.yaml:2:11: unknown contract "frame"`},
+		"no subjects":         {"[a, b]\nversus: [a, b]", "[]", "s.yaml:3:11: no subjects"},
+		"subject twice":       {"subjects: [a, b]", "subjects: [a, b, a]", `s.yaml:3:18: subject "a" is named twice`},
+		"versus of three":     {"versus: [a, b]", "versus: [a, b, a]", "s.yaml:4:9: needs two different subjects"},
+		"versus unknown":      {"versus: [a, b]", "versus: [a, c]", `s.yaml:4:13: unknown subject of this suite "c"`},
+		"zero blocks":         {"blocks: 3", "blocks: 0", "s.yaml:10:9: blocks is 0; it must lie between 1 and 1000"},
+		"negative blocks":     {"blocks: 3", "blocks: -3", "s.yaml:10:9: blocks is -3"},
+		"absurd blocks":       {"blocks: 3", "blocks: 1000000", "s.yaml:10:9: blocks is 1000000"},
+		"zero payload":        {"[8, 64]", "[8, 0]", "s.yaml:5:20: a payload of 0 bytes"},
+		"absurd payload":      {"[8, 64]", "[8, 99999999]", "s.yaml:5:20: a payload of 99999999 bytes"},
+		"payload twice":       {"[8, 64]", "[8, 8]", "s.yaml:5:20: 8 bytes are listed twice"},
+		"no payloads":         {"payload_bytes: [8, 64]\n", "", "a suite needs payload_bytes and loads"},
+		"zero connections":    {"connections: 1", "connections: 0", "s.yaml:7:18: 0 connections"},
+		"missing connections": {"- connections: 1", "- depth: 1", "0 connections"},
+		"absurd connections":  {"connections: 1", "connections: 10000000", "s.yaml:7:18: 10000000 connections"},
+		"zero depth":          {"depth: 2", "depth: 0", "s.yaml:9:12: depth is 0; it must lie between 1 and 64"},
+		"absurd depth":        {"depth: 2", "depth: 65", "s.yaml:9:12: depth is 65"},
+		"load twice":          {"connections: 4\n    depth: 2", "connections: 1", "s.yaml:8:5: this load is listed twice"},
+		"zero slice":          {"slice: 50ms", "slice: 0s", "s.yaml:14:10: slice is 0s"},
+		"skip eats slice":     {"blocks: 3", "blocks: 3\nskip: 2s", "s.yaml:11:7: skip 2s leaves nothing"},
+		"negative skip":       {"blocks: 3", "blocks: 3\nskip: -2ms", "s.yaml:11:7: skip is -2ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(goodSuite, tc.from, tc.to, 1)
+			if text == goodSuite {
+				t.Fatal("the case changes nothing")
+			}
+			_, err := LoadSuites(writeSuite(t, "s", text), "s", false)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Fatalf("got  %v\nwant %s", err, tc.want)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Error("more than one line")
+			}
+		})
+	}
+}
+
+func TestSuitesThatCannotBeRead(t *testing.T) {
+	dir := writeSuite(t, "minecraft", goodSuite)
+	if _, err := LoadSuites(dir, "minecarft", false); err == nil || err.Error() != `unknown suite "minecarft"; did you mean "minecraft"?` {
+		t.Errorf("misspelt: %v", err)
+	}
+	os.Mkdir(filepath.Join(dir, "folder.yaml"), 0o755)
+	if _, err := LoadSuites(dir, "folder", false); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("folder: %v", err)
+	}
+	os.WriteFile(filepath.Join(dir, "self.yaml"), []byte("quick_of: [self]\n"), 0o644)
+	if _, err := LoadSuites(dir, "self", false); err == nil || !strings.Contains(err.Error(), "only names others") {
+		t.Errorf("self: %v", err)
+	}
+	os.WriteFile(filepath.Join(dir, "lost.yaml"), []byte("quick_of: [minecrft]\n"), 0o644)
+	if _, err := LoadSuites(dir, "lost", false); err == nil || !strings.Contains(err.Error(), `lost.yaml:1:12: unknown suite "minecrft"; did you mean "minecraft"?`) {
+		t.Errorf("lost: %v", err)
+	}
+}
