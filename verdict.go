@@ -30,7 +30,9 @@ type Comparison struct {
 	P       float64  `json:"p"`        // two-sided p-value of ratio = 1
 	PFamily float64  `json:"p_family"` // P corrected for all comparisons of the report
 	Outcome Outcome  `json:"outcome"`
-	Reason  string   `json:"reason"` // one line, e.g. "±2.3 % after 6 blocks"
+	Reason  string   `json:"reason"` // one line, true from either side, e.g. "±2.3 % after 6 blocks"
+	// DroppedBlocks could not be paired: more than half of their rounds had a flagged slice.
+	DroppedBlocks int `json:"dropped_blocks,omitempty"`
 }
 
 // Row is everything known about one subject in one cell.
@@ -73,11 +75,24 @@ type Verdict struct {
 	Planned  int           `json:"planned"` // in the plan
 	Voids    int           `json:"voids"`
 	Compared int           `json:"compared"` // size of the family that p-values are corrected for
+	Averages []Average     `json:"averages"` // one for each load with several cells
+	Scalings []Scaling     `json:"scalings"` // from the load with the fewest connections
+	// VoidTrials are the trials that do not count, in the order of blocks and cells.
+	VoidTrials []VoidTrial `json:"void_trials,omitempty"`
+}
+
+// VoidTrial says why a trial does not count.
+type VoidTrial struct {
+	TrialKey
+	Reason string   `json:"reason"`
+	Stderr []string `json:"stderr,omitempty"` // last lines of the subject's stderr
 }
 
 // Compare finds the comparison of a with b, turned so that A is a.
-func (c CellVerdict) Compare(a, b string) (Comparison, bool) {
-	for _, x := range c.Comparisons {
+func (c CellVerdict) Compare(a, b string) (Comparison, bool) { return find(c.Comparisons, a, b) }
+
+func find(comparisons []Comparison, a, b string) (Comparison, bool) {
+	for _, x := range comparisons {
 		if x.A == a && x.B == b {
 			return x, true
 		}

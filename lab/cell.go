@@ -96,9 +96,11 @@ func (b *block) prepare(ctx context.Context, cell dyno.Cell, l *lane) error {
 	}
 	if err != nil {
 		l.void("%v", err)
+		l.trial.Stderr = lastWords(err)
 		return nil
 	}
 	l.process = process
+	process.Refresh()
 	addr, err := netip.ParseAddrPort(process.Addr())
 	if err != nil {
 		return fmt.Errorf("address of %s: %w", l.subject.Name, err)

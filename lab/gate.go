@@ -10,8 +10,7 @@ import (
 
 // Gate checks one subject: a fresh process, every case of the contract, and a clean end. It never
 // fails; what goes wrong is in the result.
-func Gate(ctx context.Context, c contract.Contract, s dyno.Subject, seed uint64,
-	start func(context.Context, dyno.Subject) (Process, error)) dyno.GateResult {
+func Gate(ctx context.Context, c contract.Contract, s dyno.Subject, seed uint64, start Starter) dyno.GateResult {
 	g := dyno.GateResult{Subject: s.Name, Contract: c.Name()}
 	if s.Unavailable != "" {
 		g.Fault = "unavailable: " + s.Unavailable
@@ -19,7 +18,7 @@ func Gate(ctx context.Context, c contract.Contract, s dyno.Subject, seed uint64,
 	}
 	p, err := start(ctx, s)
 	if err != nil {
-		g.Fault = err.Error()
+		g.Fault, g.Stderr = err.Error(), lastWords(err)
 		return g
 	}
 	g.Cases = c.Verify(ctx, p.Addr(), seed)
@@ -38,7 +37,7 @@ const gatesAtOnce = 4
 // Gates checks several subjects and calls done after each, one call at a time. Results keep the
 // order of the subjects.
 func Gates(ctx context.Context, c contract.Contract, subjects []dyno.Subject, seed uint64,
-	start func(context.Context, dyno.Subject) (Process, error), done func(dyno.GateResult)) []dyno.GateResult {
+	start Starter, done func(dyno.GateResult)) []dyno.GateResult {
 	results := make([]dyno.GateResult, len(subjects))
 	slots := make(chan struct{}, gatesAtOnce)
 	var wg sync.WaitGroup

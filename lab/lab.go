@@ -20,23 +20,11 @@ type Store interface {
 	AddTrials(ctx context.Context, runID string, trials []dyno.Trial) error
 }
 
-// Process is a running subject.
-type Process interface {
-	Addr() string                      // "127.0.0.1:port"
-	CPUTime() (ns int64, err error)    // of the whole process tree
-	Footprint() (peakRSS int64, n int) // bytes, and number of threads
-	StartUp() time.Duration            // from spawn to the first accepted connection
-	Exited() <-chan struct{}           // closed when the server is gone
-	Fault() string                     // why the process must not be trusted (crashed, floods …), else ""
-	Stderr() []string                  // last lines of its standard error
-	Stop(ctx context.Context) error
-}
-
 // Lab is the bench. All fields must be set.
 type Lab struct {
 	Engine   *load.Engine
 	Contract contract.Contract
-	Start    func(ctx context.Context, s dyno.Subject) (Process, error)
+	Start    Starter
 	Store    Store
 	Show     func(dyno.Progress)
 	Now      func() time.Time

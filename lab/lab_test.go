@@ -79,6 +79,7 @@ func startInProcess(t *testing.T, handle func(net.Conn)) *inProcess {
 }
 
 func (p *inProcess) Addr() string { return p.listener.Addr().String() }
+func (p *inProcess) Refresh()     {}
 func (p *inProcess) CPUTime() (int64, error) {
 	if p.cpuNs == nil {
 		return 0, nil
@@ -92,7 +93,7 @@ func (p *inProcess) Fault() string {
 	fault, _ := p.fault.Load().(string)
 	return fault
 }
-func (p *inProcess) Stderr() []string        { return []string{"last words"} }
+func (p *inProcess) Stderr() []string { return []string{"last words"} }
 func (p *inProcess) Stop(context.Context) error {
 	p.stop.Do(func() { p.listener.Close() })
 	return nil
@@ -239,7 +240,7 @@ func TestMisbehaviourVoidsTheTrialAndOnlyThat(t *testing.T) {
 		handle func(net.Conn)
 		want   string
 	}{
-		"wrong reply":    {func(c net.Conn) { c.Write([]byte("nonsense")); io.Copy(io.Discard, c) }, "wrong reply: "},
+		"wrong reply":    {func(c net.Conn) { c.Read(make([]byte, 1)); c.Write([]byte("nonsense")); io.Copy(io.Discard, c) }, "wrong reply: "},
 		"hangs":          {func(c net.Conn) { io.Copy(io.Discard, c) }, "timeout"},
 		"closes":         {func(c net.Conn) { c.Read(make([]byte, 1)) }, "×"},
 		"does not start": {nil, "exit code 3 before it listened"},

@@ -39,10 +39,11 @@ func TestPlanFollowsFromTheSeedAlone(t *testing.T) {
 		}
 		return s
 	}
-	if describe(7) != describe(7) {
+	first := describe(7)
+	if describe(7) != first {
 		t.Error("one seed, two plans")
 	}
-	if describe(7) == describe(8) {
+	if describe(8) == first {
 		t.Error("two seeds, one plan")
 	}
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"dyno"
+	"dyno/contract"
+	"dyno/host"
+	"dyno/internal/strictyaml"
+	"dyno/lab"
+	"dyno/load"
+	"dyno/subject"
+)
+
+const (
+	readyWithin = 20 * time.Second // a framework with hundreds of modules starts cold in a few
+	stopWithin  = 3 * time.Second  // what orchestrators give at the least is 10 s; ours owe nothing
+	clientSpin  = 200 * time.Microsecond
+	spareFiles  = 256 // descriptors that dyno needs beside the connections
+)
+
+// workbench is this machine prepared for measuring: where client and servers run, and how subjects are
+// found and started.
+type workbench struct {
+	registry  *subject.Registry
+	placement host.Placement
+}
+
+func newWorkbench(h home, placement host.Placement, runtimes map[string]string) (*workbench, error) {
+	var options []subject.Option
+	for name, path := range runtimes {
+		options = append(options, subject.WithRuntime(name, path))
+	}
+	registry, err := subject.Load(h.subjects(), options...)
+	if err != nil {
+		return nil, usage(err)
+	}
+	return &workbench{registry: registry, placement: placement}, nil
+}
+
+// resolve finds the subjects by name and what is needed to run them. Those that cannot run here are
+// returned too, marked unavailable.
+func (w *workbench) resolve(ctx context.Context, names []string) ([]dyno.Subject, error) {
+	subjects := make([]dyno.Subject, len(names))
+	for i, name := range names {
+		s, err := w.registry.Find(name)
+		if err != nil {
+			return nil, usage(err)
+		}
+		subjects[i] = w.registry.Resolve(ctx, s)
+	}
+	return subjects, ctx.Err()
+}
+
+// starter starts fresh processes on the server's CPUs; each is ready when it keeps its word once.
+func (w *workbench) starter(c contract.Contract) lab.Starter {
+	return lab.StartWith(subject.StartOptions{
+		CPUs: w.placement.ServerCPUs, ReadyWithin: readyWithin, StopWithin: stopWithin, Ping: c.Ping,
+	})
+}
+
+// engine starts one event loop a client CPU. With a CPU of its own a loop may spin; on a shared one
+// it would take from the server what it measures.
+func (w *workbench) engine() (*load.Engine, error) {
+	o := load.Options{
+		Loops:    len(w.placement.ClientCPUs),
+		OnThread: func(i int) error { return host.PinThread(w.placement.ClientCPUs[i : i+1]) },
+	}
+	if !w.placement.Shared {
+		o.Spin = clientSpin
+	}
+	return load.New(o)
+}
+
+// ceiling is the null server of a contract as a subject.
+func ceiling(contractName string) (dyno.Subject, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return dyno.Subject{}, fmt.Errorf("find dyno's own program for the null server: %w", err)
+	}
+	return dyno.Subject{
+		Name: "null", Title: "null server", Contract: contractName,
+		Runtime: "dyno", RuntimeVersion: version,
+		Command: []string{program, "null", contractName}, Ceiling: true,
+	}, nil
+}
+
+// pick keeps the names that --only asks for: a subject's name or title, or a runtime.
+func (w *workbench) pick(names []string, only []string) ([]string, error) {
+	if len(only) == 0 {
+		return names, nil
+	}
+	var picked []string
+	for _, word := range only {
+		found := false
+		for _, name := range names {
+			s, err := w.registry.Find(name)
+			if err != nil {
+				return nil, usage(err)
+			}
+			if strings.EqualFold(word, s.Name) || strings.EqualFold(word, s.Title) || strings.EqualFold(word, s.Runtime) {
+				found = true
+				if !slices.Contains(picked, name) {
+					picked = append(picked, name)
+				}
+			}
+		}
+		if !found {
+			return nil, usage(errors.New("--only: " + strictyaml.Unknown("subject", word, names)))
+		}
+	}
+	slices.SortFunc(picked, func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) })
+	return picked, nil
+}
+
+// openFiles makes room for the descriptors of a suite, or says what to do.
+func openFiles(suite dyno.Suite, subjects int) error {
+	most := 0
+	for _, c := range suite.Cells {
+		most = max(most, c.Load.Connections)
+	}
+	need := uint64(most*(subjects+1) + spareFiles)
+	got, err := host.RaiseOpenFiles(need)
+	if err != nil {
+		return err
+	}
+	if got < need {
+		return fmt.Errorf("suite %s needs %d open files and this shell allows %d: run `ulimit -n %d`, or use fewer connections",
+			suite.Name, need, got, need)
+	}
+	return nil
+}

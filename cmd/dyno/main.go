@@ -1,0 +1,119 @@
+// Command dyno puts network servers on the bench. This package holds flags and wiring only; what
+// it wires together is described in docs/ARCHITECTURE.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"dyno/subject"
+)
+
+// Exit statuses. 0 means that the work was done and verified.
+const (
+	exitFailed      = 1   // a gate or threshold failed, or the work could not be done
+	exitUsage       = 2   // the command line, or a file that the user wrote, is wrong
+	exitInterrupted = 130 // as shells report SIGINT
+)
+
+// version is the version of dyno; it is recorded with every run.
+const version = "0.1.0"
+
+func main() {
+	// The warden must not carry the machinery of the command line: it is one of many and idle.
+	if len(os.Args) > 1 && os.Args[1] == subject.WardenCommand {
+		os.Exit(subject.WardenMain(os.Args[2:]))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// The first signal asks for an end in good order; the next one ends dyno at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	var status *statusError
+	if !errors.As(err, &status) {
+		status = &statusError{exitFailed, err}
+	}
+	if status.err != nil {
+		fmt.Fprintf(stderr, "dyno: %v\n", status.err)
+	}
+	return status.code
+}
+
+// statusError carries an exit status. With a nil err everything has been said already.
+type statusError struct {
+	code int
+	err  error
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+// usage marks an error as the user's: wrong flags, arguments or files.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &statusError{exitUsage, err}
+}
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dyno",
+		Short: "A dynamometer for network servers",
+		Long: `dyno puts JavaScript runtimes, web frameworks, TCP servers and packet codecs on one bench
+and says which is faster, by how much, how sure it is, and at what cost in CPU and memory.`,
+		Example: `  dyno run quick                 measure a bit of everything, in under two minutes
+  dyno run minecraft             the full matrix of the Minecraft suite
+  dyno verify minecraft          check that the servers do what they must
+  dyno doctor                    what is missing or unsuitable on this machine`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          arguments(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.PersistentFlags().String("home", "", "folder with suites/ and subjects/ (default: found from the current folder, or beside the program)")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(newRun(), newVerify(), newReport(), newList(), newNull(), newDoctor())
+	return root
+}
+
+// arguments turns what a validator of arguments finds into a usage error.
+func arguments(validate cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := validate(cmd, args); err != nil {
+			return usagef("%w; see %s --help", err, cmd.CommandPath())
+		}
+		return nil
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"dyno"
+	"dyno/internal/strictyaml"
+	"dyno/report"
+	"dyno/store"
+)
+
+func newReport() *cobra.Command {
+	var out, format string
+	formats := []string{"text", "md", "json"}
+	cmd := &cobra.Command{
+		Use:   "report [RUN]",
+		Short: "Judge a stored run again and print its report (default: the latest run)",
+		Long:  `Computes the verdict of a stored run from its trials and prints it. Partial runs are reported too.`,
+		Example: `  dyno report
+  dyno report minecraft-20261121-084812 --format md > report.md`,
+		Args: arguments(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := store.OpenReadOnly(out)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			run, err := namedRun(cmd, s, args)
+			if err != nil {
+				return err
+			}
+			v, err := verdict(cmd.Context(), s, run)
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
+			switch format {
+			case "text":
+				return report.Text(w, v, textOptions(w))
+			case "md":
+				return report.Markdown(w, v)
+			case "json":
+				return report.JSON(w, v)
+			}
+			return usage(errors.New("--format: " + strictyaml.Unknown("format", format, formats)))
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, md or json")
+	cmd.Flags().StringVar(&out, "out", "results", "folder of the store")
+	return cmd
+}
+
+// namedRun finds the run that the arguments name, or the latest.
+func namedRun(cmd *cobra.Command, s *store.Store, args []string) (dyno.Run, error) {
+	if len(args) == 1 {
+		run, err := s.Run(cmd.Context(), args[0])
+		return run, usage(err)
+	}
+	runs, err := s.Runs(cmd.Context())
+	if err != nil {
+		return dyno.Run{}, err
+	}
+	if len(runs) == 0 {
+		return dyno.Run{}, errors.New("no run is stored yet; measure one with `dyno run`")
+	}
+	latest := runs[0]
+	for _, r := range runs {
+		if r.StartedAt.After(latest.StartedAt) {
+			latest = r
+		}
+	}
+	return latest, nil
+}

@@ -1,0 +1,96 @@
+// Package contract says what a subject promises. A contract gates a subject (does it answer as it
+// must?) and makes the traffic that measures it, so that what is checked and what is measured are
+// the same thing.
+//
+// The package never starts a server, never times a reply and never judges speed.
+package contract
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"dyno"
+	"dyno/contract/framed"
+	"dyno/load"
+)
+
+// Contract is one kind of work that subjects can do.
+type Contract interface {
+	// Name is what manifests and suites call the contract, e.g. "framed".
+	Name() string
+
+	// Cases lists the promises in the order in which the gate checks and prints them.
+	Cases() []dyno.Case
+
+	// Ping makes one verified round trip with the server at addr ("127.0.0.1:port"). A nil error
+	// means that the server is ready.
+	Ping(ctx context.Context, addr string) error
+
+	// Verify runs the gate against the server at addr: one result for each case, in the order of
+	// Cases. All values are made from seed. It always returns, a hanging server included, and
+	// leaves no connection open. When ctx ends, the cases left are reported as not run.
+	Verify(ctx context.Context, addr string, seed uint64) []dyno.CaseResult
+
+	// Traffic prepares the requests of workload w for connections with at most depth requests in
+	// flight. The function that it returns makes the session of connection number conn (from 0);
+	// equal seeds make equal traffic. A workload or depth that the contract does not know is an
+	// error.
+	Traffic(w dyno.Workload, depth int, seed uint64) (func(conn int) load.Session, error)
+}
+
+// all lists every contract; adding one is adding it here.
+var all = []Contract{framed.Contract{}}
+
+// Names returns the names that ByName knows.
+func Names() []string {
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.Name()
+	}
+	return names
+}
+
+// ByName finds a contract. The error for an unknown name says which valid one is nearest.
+func ByName(name string) (Contract, error) {
+	for _, c := range all {
+		if c.Name() == name {
+			return c, nil
+		}
+	}
+	names := Names()
+	return nil, fmt.Errorf("unknown contract %q: did you mean %q? The contracts are: %s",
+		name, nearest(name, names), strings.Join(names, ", "))
+}
+
+// nearest returns the candidate with the smallest edit distance to word.
+func nearest(word string, candidates []string) string {
+	best, bestDistance := "", -1
+	for _, c := range candidates {
+		if d := editDistance(word, c); bestDistance < 0 || d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the bytes to insert, delete or replace to turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

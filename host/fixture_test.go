@@ -1,0 +1,223 @@
+package host
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s (run with -update and read the difference):\n%s", path, got)
+	}
+}
+
+// machine describes a topology: the hardware threads of each core, and the CPUs of each node.
+func machine(cores, nodes []string) map[string]string {
+	files := map[string]string{}
+	for _, siblings := range cores {
+		cpus, _ := parseCPUs(siblings)
+		for _, cpu := range cpus {
+			files[fmt.Sprintf("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu)] = siblings + "\n"
+		}
+	}
+	for i, cpus := range nodes {
+		files[fmt.Sprintf("sys/devices/system/node/node%d/cpulist", i)] = cpus + "\n"
+	}
+	return files
+}
+
+func TestPlace(t *testing.T) {
+	fourCoresSMT := machine([]string{"0,4", "1,5", "2,6", "3,7"}, []string{"0-7"})
+	twoNodes := machine([]string{"0", "1", "2", "3", "4", "5"}, []string{"0,2,4", "1,3,5"})
+	for _, tt := range []struct {
+		name           string
+		files          map[string]string
+		allowed        []int
+		client, server int
+		shared         bool
+		warnings       int
+	}{
+		{"one CPU", machine([]string{"0"}, nil), []int{0}, 0, 0, true, 1},
+		{"two cores", machine([]string{"0", "1"}, []string{"0-1"}), []int{0, 1}, 0, 1, false, 0},
+		{"two threads of one core", machine([]string{"0-1"}, []string{"0-1"}), []int{0, 1}, 0, 1, false, 1},
+		{"two cores with two threads", machine([]string{"0-1", "2-3"}, nil), []int{0, 1, 2, 3}, 0, 2, false, 0},
+		{"plenty: CPU 0's core is left alone", fourCoresSMT, []int{0, 1, 2, 3, 4, 5, 6, 7}, 1, 2, false, 0},
+		{"plenty, without CPU 0", fourCoresSMT, []int{4, 5, 6, 7}, 5, 6, false, 0},
+		{"two nodes: both on one", twoNodes, []int{0, 1, 2, 3, 4, 5}, 1, 3, false, 0},
+		{"two nodes, one CPU of each", twoNodes, []int{0, 1}, 0, 1, false, 0},
+		{"the kernel tells nothing", nil, []int{3, 9}, 3, 9, false, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := fixture(t, tt.files).place(tt.allowed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(p.ClientCPUs, []int{tt.client}) || !slices.Equal(p.ServerCPUs, []int{tt.server}) || p.Shared != tt.shared || len(p.Warnings) != tt.warnings {
+				t.Errorf("got %+v, want client %d, server %d, shared %v, %d warnings", p, tt.client, tt.server, tt.shared, tt.warnings)
+			}
+		})
+	}
+	if _, err := fixture(t, nil).place(nil); err == nil {
+		t.Error("placed without CPUs")
+	}
+}
+
+func TestPlaceOn(t *testing.T) {
+	k := fixture(t, machine([]string{"0-1", "2-3"}, nil))
+	allowed := []int{0, 1, 2}
+	var got strings.Builder
+	for _, tt := range []struct{ client, server []int }{
+		{[]int{0}, []int{2}},
+		{[]int{1, 0, 0}, []int{2}},
+		{[]int{0}, []int{1}},
+		{[]int{0, 2}, []int{2}},
+		{nil, []int{1}},
+		{[]int{0}, nil},
+		{[]int{3}, []int{0}},
+		{[]int{0}, []int{-1}},
+	} {
+		p, err := k.placeOn(tt.client, tt.server, allowed)
+		fmt.Fprintf(&got, "client %v, servers %v\n    %v %v shared=%v\n", tt.client, tt.server, p.ClientCPUs, p.ServerCPUs, p.Shared)
+		for _, warning := range p.Warnings {
+			fmt.Fprintf(&got, "    warning: %s\n", warning)
+		}
+		if err != nil {
+			fmt.Fprintf(&got, "    error: %v\n", err)
+		}
+	}
+	golden(t, "testdata/placeon.golden", got.String())
+}
+
+func TestPlaceOnThisMachine(t *testing.T) {
+	p, err := Place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := PlaceOn(p.ClientCPUs, p.ServerCPUs)
+	if err != nil || again.Shared != p.Shared {
+		t.Errorf("own choice %+v judged as %+v, %v", p, again, err)
+	}
+}
+
+func TestFingerprintInFixtures(t *testing.T) {
+	var got strings.Builder
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+	}{
+		{"empty", nil},
+		{"laptop", map[string]string{
+			"proc/cpuinfo":   "processor\t: 0\nmodel name\t: Example CPU @ 3.00GHz\nflags\t\t: fpu vme\n",
+			"proc/meminfo":   "MemTotal:       16384000 kB\nMemFree: 1 kB\n",
+			"etc/os-release": "NAME=Debian\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n",
+			"sys/devices/system/cpu/cpu1/cpufreq/scaling_governor":            "powersave\n",
+			"sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
+			"sys/kernel/mm/transparent_hugepage/enabled":                      "always [madvise] never\n",
+			"sys/class/dmi/id/sys_vendor":                                     "LENOVO\n",
+		}},
+		{"virtual machine in a limited container", map[string]string{
+			"proc/cpuinfo":                                         "model name: X\nflags: fpu hypervisor sse\n",
+			"proc/self/cgroup":                                     "1:name=systemd:/x\n0::/a/b\n",
+			"sys/fs/cgroup/a/b/cpu.max":                            "max 100000\n",
+			"sys/fs/cgroup/a/cpu.max":                              "150000 100000\n",
+			"sys/class/dmi/id/sys_vendor":                          "QEMU\n",
+			"sys/class/dmi/id/product_name":                        "Standard PC\n",
+			"sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": "performance\n",
+		}},
+		{"nameless hypervisor", map[string]string{"proc/cpuinfo": "flags: hypervisor\n"}},
+		{"xen", map[string]string{"sys/hypervisor/type": "xen\n"}},
+		{"arm board", map[string]string{"sys/firmware/devicetree/base/model": "Example Board\x00"}},
+		{"arm core", map[string]string{"proc/cpuinfo": "CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"}},
+		{"arm virtual machine", map[string]string{"sys/class/dmi/id/product_name": "KVM Virtual Machine", "sys/class/dmi/id/sys_vendor": "QEMU"}},
+		{"garbage", map[string]string{
+			"proc/cpuinfo": ":::\n\n:", "proc/meminfo": "MemTotal: many kB\n", "proc/self/cgroup": "0::/\n0::", "sys/fs/cgroup/cpu.max": "1 0",
+			"etc/os-release": "PRETTY_NAME", "sys/kernel/mm/transparent_hugepage/enabled": "]no[",
+		}},
+	} {
+		m := fixture(t, tt.files).fingerprint(Placement{ClientCPUs: []int{0}, ServerCPUs: []int{1}, Warnings: []string{"from the placement"}})
+		fmt.Fprintf(&got, "== %s\nos %q\ncpu %q\nmemory %d\nvirtual %q\ngovernor %q\nclock source %q\nhuge pages %q\n%s\n", tt.name,
+			m.OS, m.CPUModel, m.MemoryBytes, m.Virtual, m.Governor, m.ClockSource, m.TransparentHP, strings.Join(m.Warnings, "\n"))
+	}
+	golden(t, "testdata/fingerprint.golden", got.String())
+}
+
+func TestFingerprintOfThisMachine(t *testing.T) {
+	p, err := Place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Fingerprint(p)
+	missing := map[string]bool{
+		"kernel": m.Kernel == "", "arch": m.Arch == "", "cpus": m.CPUs == 0, "go": m.GoVersion == "", "memory": m.MemoryBytes == 0,
+		"open files": m.OpenFilesMax == 0, "client": len(m.ClientCPUs) == 0, "server": len(m.ServerCPUs) == 0,
+	}
+	for _, field := range slices.Sorted(maps.Keys(missing)) {
+		if missing[field] {
+			t.Errorf("no %s in %+v", field, m)
+		}
+	}
+}
+
+func TestParseNoise(t *testing.T) {
+	const before = "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 50 800 40 0 10 0 7 0\ncpu1 10 10 10 10 10 10 10 10 0 0\nintr 5\n"
+	const after = "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 130 0 60 840 50 0 10 10 9 0\ncpu1 10 10 10 10 10 10 10 10 0 0\nintr 5\n"
+	for _, tt := range []struct {
+		name string
+		cpus []int
+		want NoiseShare
+	}{
+		{"one CPU: 100 ticks, 40 busy, 10 stolen", []int{0}, NoiseShare{Steal: 0.1, Busy: 0.4}},
+		{"with one that stood still", []int{0, 1}, NoiseShare{Steal: 0.1, Busy: 0.4}},
+		{"only that one", []int{1}, NoiseShare{}},
+	} {
+		first, err := parseNoise([]byte(before), tt.cpus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := parseNoise([]byte(after), tt.cpus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := second.Since(first); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+		if got := first.Since(second); got != (NoiseShare{}) {
+			t.Errorf("%s, backwards: %+v", tt.name, got)
+		}
+	}
+	for _, bad := range []string{"", "cpu0\ncpu0\n", "cpu0 1 x 2\n", "cpu0 -1\n", "cpu0 99999999999999999999\n"} {
+		if n, err := parseNoise([]byte(bad), []int{0}); err == nil {
+			t.Errorf("parseNoise(%q) = %+v", bad, n)
+		}
+	}
+}
+
+func FuzzParseNoise(f *testing.F) {
+	f.Add([]byte("cpu0 1 2 3 4 5 6 7 8 9 10\n"), []byte("cpu0 2 3 4 5 6 7 8 9 10 11\n"))
+	f.Add([]byte("cpu0"), []byte("cpu"))
+	f.Fuzz(func(t *testing.T, before, after []byte) {
+		first, _ := parseNoise(before, []int{0})
+		second, _ := parseNoise(after, []int{0})
+		s := second.Since(first)
+		if !(s.Busy >= 0 && s.Busy <= 1 && s.Steal >= 0 && s.Steal <= 1) {
+			t.Errorf("shares out of range: %+v", s)
+		}
+	})
+}

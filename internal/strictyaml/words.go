@@ -1,0 +1,136 @@
+package strictyaml
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	longestWord  = 64  // no valid name is longer, so no longer word is near one
+	longestQuote = 40  // of what the user wrote, an error line repeats this many characters
+	longestCause = 120 // of what the parser says, an error line repeats this many characters
+)
+
+// Unknown is the cause and the way out for a word that is not among the valid ones, e.g.
+// `unknown key "blokcs"; did you mean "blocks"?`. The kind is what such words are called.
+func Unknown(kind, word string, valid []string) string {
+	message := "unknown " + kind + " " + quote(word)
+	if near := Nearest(word, valid); near != "" {
+		return message + "; did you mean " + quote(near) + "?"
+	}
+	if len(valid) == 0 {
+		return message + "; there is none to choose from"
+	}
+	return message + "; choose from " + strings.Join(valid, ", ")
+}
+
+// Nearest returns the valid name that the word was probably meant to be: the one with the fewest
+// typing errors (a letter wrong, missing, too many, or two swapped; case does not count), at most a
+// third of the word, else the first name that contains the word. It is "" when none is near. Among
+// equals the first wins.
+func Nearest(word string, valid []string) string {
+	word = strings.ToLower(word)
+	if word == "" || len(word) > longestWord {
+		return ""
+	}
+	best, bestErrors := "", max(1, utf8.RuneCountInString(word)/3)+1
+	for _, name := range valid {
+		if e := typingErrors(word, strings.ToLower(name)); e < bestErrors {
+			best, bestErrors = name, e
+		}
+	}
+	if best != "" || len(word) < 3 {
+		return best
+	}
+	for _, name := range valid {
+		if strings.Contains(strings.ToLower(name), word) {
+			return name
+		}
+	}
+	return ""
+}
+
+// typingErrors is the optimal string alignment distance: Levenshtein's, with a swap of two
+// neighbours as one error, since that is the commonest slip of fingers.
+func typingErrors(from, to string) int {
+	a, b := []rune(from), []rune(to)
+	before, previous, current := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		current[0] = i
+		for j := 1; j <= len(b); j++ {
+			replace := previous[j-1]
+			if a[i-1] != b[j-1] {
+				replace++
+			}
+			current[j] = min(replace, previous[j]+1, current[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				current[j] = min(current[j], before[j-2]+1)
+			}
+		}
+		before, previous, current = previous, current, before
+	}
+	return previous[len(b)]
+}
+
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+func shorten(s string) string { return clip(s, longestQuote) }
+
+// clip cuts s after so many characters.
+func clip(s string, characters int) string {
+	if runes := []rune(s); len(runes) > characters {
+		return string(runes[:characters]) + "…"
+	}
+	return s
+}
+
+// field is one key of a struct and the way to its Go field.
+type field struct {
+	key   string
+	index []int
+}
+
+// fieldsOf lists the keys of a struct type in the order of its fields.
+func fieldsOf(t reflect.Type) []field {
+	var fields []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if slices.Contains(strings.Split(options, ","), "inline") {
+			for _, inner := range fieldsOf(f.Type) {
+				fields = append(fields, field{inner.key, append([]int{i}, inner.index...)})
+			}
+			continue
+		}
+		if !f.IsExported() || key == "-" {
+			continue
+		}
+		if key == "" {
+			key = strings.ToLower(f.Name)
+		}
+		fields = append(fields, field{key, []int{i}})
+	}
+	return fields
+}
+
+func keysOf(fields []field) []string {
+	keys := make([]string, len(fields))
+	for i, f := range fields {
+		keys[i] = f.key
+	}
+	return keys
+}
+
+// validKeys is the way out for a file without any key.
+func validKeys(t reflect.Type) string {
+	if t.Kind() != reflect.Struct {
+		return "write \"key: value\" lines"
+	}
+	return "its keys are " + strings.Join(keysOf(fieldsOf(t)), ", ")
+}

@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"dyno"
+	"dyno/report/internal/typeset"
+)
+
+// editor turns a verdict into a document.
+type editor struct {
+	v      dyno.Verdict
+	titles map[string]string // by subject name
+	words  typeset.Words
+}
+
+// compose returns the whole report: the answer first, then what it rests on.
+func compose(v dyno.Verdict) document {
+	e := editor{v: v, titles: titlesOf(v.Run.Subjects), words: typeset.WordsOf(v.Run.Suite.Contract)}
+	var d document
+	d.add(heading{1, firstOf(v.Run.Suite.Title, v.Run.Suite.Name, v.Run.ID)})
+	e.partial(&d)
+	e.headline(&d)
+	e.setting(&d)
+	for _, load := range e.loads() {
+		e.load(&d, load)
+	}
+	e.pairs(&d)
+	e.scaling(&d)
+	e.latency(&d)
+	e.cost(&d)
+	e.notMeasured(&d)
+	e.voids(&d)
+	e.suspects(&d)
+	e.undecided(&d)
+	e.howToRead(&d)
+	return d
+}
+
+// titleMax is the width that a title may take, so that a table of them fits.
+const titleMax = 24
+
+// titlesOf returns what tables call the subjects. A title that several of them have tells nothing,
+// so those go by their names.
+func titlesOf(subjects []dyno.Subject) map[string]string {
+	bearers := map[string]int{}
+	for _, s := range subjects {
+		bearers[typeset.Cut(typeset.Clean(s.Title), titleMax)]++
+	}
+	titles := map[string]string{}
+	for _, s := range subjects {
+		if title := typeset.Cut(typeset.Clean(s.Title), titleMax); title != "" && bearers[title] == 1 {
+			titles[s.Name] = title
+		}
+	}
+	return titles
+}
+
+// title returns what tables call a subject.
+func (e editor) title(subject string) string {
+	return firstOf(e.titles[subject], typeset.Cut(typeset.Clean(subject), titleMax))
+}
+
+// firstOf returns the first text that shows anything.
+func firstOf(texts ...string) string {
+	for _, s := range texts {
+		if typeset.Clean(s) != "" {
+			return s
+		}
+	}
+	return "(no name)"
+}
+
+// loads returns the loads that were measured, in suite order.
+func (e editor) loads() []dyno.Load {
+	var loads []dyno.Load
+	for _, c := range e.v.Cells {
+		if !slices.Contains(loads, c.Cell.Load) {
+			loads = append(loads, c.Cell.Load)
+		}
+	}
+	return loads
+}
+
+func (e editor) cellsUnder(load dyno.Load) []dyno.CellVerdict {
+	var cells []dyno.CellVerdict
+	for _, c := range e.v.Cells {
+		if c.Cell.Load == load {
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+func (e editor) average(load dyno.Load) (dyno.Average, bool) {
+	for _, a := range e.v.Averages {
+		if a.Load == load {
+			return a, true
+		}
+	}
+	return dyno.Average{}, false
+}
+
+// ranked returns the subjects with a figure in some cell, in suite order.
+func (e editor) ranked() []string {
+	var subjects []string
+	for _, c := range e.v.Cells {
+		for _, r := range c.Rows {
+			if r.RatePerS.N > 0 && !slices.Contains(subjects, r.Subject) {
+				subjects = append(subjects, r.Subject)
+			}
+		}
+	}
+	return subjects
+}
+
+// versus returns the two subjects of the seed's table, if the suite names them.
+func (e editor) versus() (first, second string, ok bool) {
+	pair := e.v.Run.Suite.Versus
+	return pair[0], pair[1], pair[0] != "" && pair[1] != ""
+}
+
+func rowOf(c dyno.CellVerdict, subject string) (dyno.Row, bool) {
+	i := slices.IndexFunc(c.Rows, func(r dyno.Row) bool { return r.Subject == subject })
+	if i < 0 {
+		return dyno.Row{}, false
+	}
+	return c.Rows[i], true
+}
+
+// processes says how many fresh processes stand behind the figures of some cells.
+func (e editor) processes(cells []dyno.CellVerdict) string {
+	var n extent
+	for _, c := range cells {
+		for _, r := range c.Rows {
+			n.add(r.RatePerS.N)
+		}
+	}
+	return "n = " + n.of("process", "processes") + " of each subject"
+}
+
+// partial says at the top that the run is not complete.
+func (e editor) partial(d *document) {
+	r := e.v.Run
+	if r.State == dyno.RunComplete && e.v.Trials >= e.v.Planned {
+		return
+	}
+	quick := ""
+	if r.Suite.Quick {
+		quick = " --quick"
+	}
+	d.add(alarm(fmt.Sprintf("PARTIAL: %s of %s trials. What follows holds for these only; 'dyno run %s%s --resume' measures the rest.",
+		typeset.Thousands(int64(e.v.Trials)), typeset.Thousands(int64(e.v.Planned)), r.Suite.Name, quick)))
+}

@@ -1,0 +1,174 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+
+	"dyno"
+	"dyno/report/internal/typeset"
+)
+
+const (
+	widthMax     = 100
+	widthDefault = 80 // until the terminal has said how wide it is
+	barMax       = 50
+	figureWidth  = 15
+	rowsMin      = 3 // of the table, however low the terminal is
+
+	bold  = "\x1b[1m"
+	dim   = "\x1b[2m"
+	plain = "\x1b[0m"
+)
+
+// draw returns the view: progress, the cell in work, the latest figures, the latest notes. No line
+// is wider than the terminal or 100 columns; a low terminal gets fewer rows of figures.
+func draw(s snapshot, width, height int) string {
+	if width <= 0 {
+		width = widthDefault
+	}
+	p := canvas{width: min(width, widthMax)}
+	p.line(bold, strings.TrimSpace(s.title+"  "+typeset.Clean(s.progress.RunID)))
+	p.line("", bar(s.progress, p.width)+" "+counts(s.progress))
+	p.line("", times(s.progress))
+	p.line("", "")
+	p.line("", work(s.progress))
+	p.figures(s, rowsFor(s, height))
+	p.notes(s)
+	return strings.TrimRight(p.out.String(), "\n")
+}
+
+type canvas struct {
+	width int
+	out   strings.Builder
+}
+
+func (c *canvas) line(style, text string) {
+	text = strings.TrimRight(typeset.Cut(text, c.width), " ")
+	if style != "" && text != "" {
+		text = style + text + plain
+	}
+	c.out.WriteString(text + "\n")
+}
+
+// bar draws the share of trials that are done.
+func bar(p dyno.Progress, width int) string {
+	length := max(min(barMax, width-30), 10)
+	filled := 0
+	if p.TrialsPlanned > 0 {
+		filled = min(max(length*p.TrialsDone/p.TrialsPlanned, 0), length)
+	}
+	return strings.Repeat("█", filled) + strings.Repeat("░", length-filled)
+}
+
+func counts(p dyno.Progress) string {
+	if p.TrialsPlanned == 0 {
+		return "planning"
+	}
+	return fmt.Sprintf("%s of %s", typeset.Thousands(int64(p.TrialsDone)), typeset.Counted(p.TrialsPlanned, "trial"))
+}
+
+func times(p dyno.Progress) string {
+	s := typeset.Clock(p.Elapsed) + " so far"
+	switch {
+	case p.Phase == dyno.PhaseDone:
+		return "done in " + typeset.Clock(p.Elapsed)
+	case p.Left > 0:
+		s += ", about " + typeset.Clock(p.Left) + " left"
+	}
+	return s
+}
+
+// phases says what a run is doing, for the phases that need more than a word.
+var phases = map[dyno.Phase]string{
+	dyno.PhaseInstall: "installing what is missing",
+	dyno.PhaseGate:    "checking the contract",
+	dyno.PhaseStart:   "starting servers",
+	dyno.PhaseWarmUp:  "warming up",
+	dyno.PhaseMeasure: "measuring",
+	dyno.PhaseDone:    "finished",
+}
+
+// work names what is being done, to whom, and where in the plan.
+func work(p dyno.Progress) string {
+	parts := []string{"preparing"}
+	if s, ok := phases[p.Phase]; ok {
+		parts[0] = s
+	}
+	if p.Cell != (dyno.Cell{}) {
+		parts = append(parts, p.Cell.String())
+	}
+	if p.Blocks > 0 && p.Phase != dyno.PhaseDone {
+		parts = append(parts, fmt.Sprintf("block %d of %d", min(p.Block+1, p.Blocks), p.Blocks))
+	}
+	if p.Rounds > 0 && p.Phase == dyno.PhaseMeasure {
+		parts = append(parts, fmt.Sprintf("round %d of %d", min(p.Round+1, p.Rounds), p.Rounds))
+	}
+	if subject := typeset.Clean(p.Subject); subject != "" {
+		parts = append(parts, subject)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// rowsFor returns how many rows of figures the terminal has room for.
+func rowsFor(s snapshot, height int) int {
+	rows := len(s.progress.Figures)
+	if height <= 0 {
+		return rows
+	}
+	const around = 10 // lines that are not figures and not notes
+	return min(rows, max(height-around-len(s.notes), rowsMin))
+}
+
+// figures draws the table of the latest figures in the cell in work.
+func (c *canvas) figures(s snapshot, rows int) {
+	all := s.progress.Figures
+	if len(all) == 0 {
+		return
+	}
+	names := len("Subject")
+	for _, f := range all {
+		names = max(names, typeset.Width(typeset.Clean(f.Subject)))
+	}
+	names = min(names, max(c.width-3*figureWidth, 8))
+	row := func(cells ...string) string {
+		text := typeset.Pad(typeset.Cut(cells[0], names), names, false)
+		for _, cell := range cells[1:] {
+			text += typeset.Pad(cell, figureWidth, true)
+		}
+		return text
+	}
+	c.line("", "")
+	c.line(dim, row("Subject", s.words.Replies+"/s", "p99 µs", "CPU µs/"+s.words.Reply))
+	for _, f := range all[:rows] {
+		name := typeset.Clean(f.Subject)
+		if f.Void != "" {
+			c.line("", row(name)+"  void: "+typeset.Clean(f.Void))
+			continue
+		}
+		c.line("", row(name, known(f.RatePerS), known(float64(f.P99Ns)/1e3), known(f.CPUNsPerReply/1e3)))
+	}
+	if hidden := len(all) - rows; hidden > 0 {
+		c.line(dim, fmt.Sprintf("and %d more", hidden))
+	}
+}
+
+// known writes a figure, or that there is none yet.
+func known(x float64) string {
+	if x <= 0 {
+		return "–"
+	}
+	return typeset.Figure(x)
+}
+
+func (c *canvas) notes(s snapshot) {
+	if len(s.notes) == 0 {
+		return
+	}
+	c.line("", "")
+	if earlier := s.noteCount - len(s.notes); earlier > 0 {
+		c.line(dim, typeset.Counted(earlier, "earlier note"))
+	}
+	for _, n := range s.notes {
+		c.line("", "! "+n)
+	}
+}

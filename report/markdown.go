@@ -1,0 +1,83 @@
+package report
+
+import (
+	"strings"
+
+	"dyno/report/internal/typeset"
+)
+
+// quotedMax is where a line that a subject wrote is cut: whoever needs more has its stderr.
+const quotedMax = 160
+
+// markdown renders a document in GitHub's flavour of Markdown.
+func markdown(d document) string {
+	var out strings.Builder
+	for i, b := range d.blocks {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		switch b := b.(type) {
+		case heading:
+			out.WriteString(strings.Repeat("#", b.level) + " " + escape(b.text) + "\n")
+		case paragraph:
+			out.WriteString(escape(string(b)) + "\n")
+		case alarm:
+			out.WriteString("**" + escape(string(b)) + "**\n")
+		case note:
+			out.WriteString("<sub>" + escape(string(b)) + "</sub>\n")
+		case bullets:
+			for _, item := range b {
+				out.WriteString("- " + escape(item.text) + "\n")
+				for i, l := range item.quoted {
+					end := "\\\n" // ends the line, not the paragraph
+					if i == len(item.quoted)-1 {
+						end = "\n"
+					}
+					out.WriteString("  > " + escape(typeset.Cut(typeset.Clean(l), quotedMax)) + end)
+				}
+			}
+		case *table:
+			markdownTable(&out, b)
+		}
+	}
+	return out.String()
+}
+
+func markdownTable(out *strings.Builder, t *table) {
+	titles := make([]string, len(t.columns))
+	rules := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		titles[i] = escape(c.title)
+		rules[i] = "---"
+		if c.right {
+			rules[i] = "---:"
+		}
+	}
+	line := func(cells []string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	line(titles)
+	line(rules)
+	for _, r := range t.rows {
+		cells := make([]string, len(t.columns))
+		for i, c := range r.cells {
+			cells[i] = escape(c)
+			if r.strong && cells[i] != "" {
+				cells[i] = "**" + cells[i] + "**"
+			}
+		}
+		line(cells)
+	}
+}
+
+// escapable are the characters that Markdown or HTML within it may take for markup.
+var escapable = strings.NewReplacer(
+	typeset.Unbreakable, " ", `\`, `\\`, "`", "\\`", `|`, `\|`, `*`, `\*`, `_`, `\_`, `<`, `&lt;`, `>`, `&gt;`, `[`, `\[`, `]`, `\]`, `&`, `&amp;`, `~`, `\~`,
+)
+
+// escape makes clean text mean itself in Markdown.
+func escape(s string) string {
+	s = escapable.Replace(typeset.Clean(s))
+	if strings.HasPrefix(s, "#") { // would make a heading of a line
+		return `\` + s
+	}
+	return s
+}

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"dyno"
+	"dyno/hist"
+	"dyno/stat"
+)
+
+// scene is a run to report on: real trials of an imagined world, judged by the real judge.
+type scene struct {
+	run     dyno.Run
+	trials  []dyno.Trial
+	planned int
+}
+
+func (s scene) verdict() dyno.Verdict { return stat.Judge(s.run, s.trials, s.planned) }
+
+// server is the truth about a subject: its rate grows with connections and falls with size.
+type server struct {
+	name, title, version string
+	rate                 float64 // at 8 B on one connection
+	scale                float64 // exponent of growth with connections
+	perByte              float64 // share of the rate lost per KiB
+	ceiling              bool
+}
+
+var (
+	denoServer = server{name: "framed-deno", title: "Deno", version: "2.6.1", rate: 31_000, scale: 0.42, perByte: 0.12}
+	bunServer  = server{name: "framed-bun", title: "Bun", version: "1.4.5", rate: 36_000, scale: 0.45, perByte: 0.05}
+	nodeServer = server{name: "framed-node", title: "Node", version: "24.9.0", rate: 30_950, scale: 0.42, perByte: 0.12}
+	goServer   = server{name: "framed-go", title: "Go", version: "1.26.8", rate: 45_000, scale: 0.5, perByte: 0.04}
+	nullServer = server{name: "null-framed", title: "Null server", rate: 52_000, scale: 0.6, perByte: 0.02, ceiling: true}
+)
+
+var seedLoads = []dyno.Load{{Connections: 1, Depth: 1}, {Connections: 4, Depth: 1}, {Connections: 32, Depth: 1}, {Connections: 32, Depth: 16}}
+
+func cells(sizes []int, loads ...dyno.Load) []dyno.Cell {
+	var all []dyno.Cell
+	for _, l := range loads {
+		for _, s := range sizes {
+			all = append(all, dyno.Cell{Workload: dyno.Workload{PayloadBytes: s}, Load: l})
+		}
+	}
+	return all
+}
+
+// measure makes a complete run of the seed's suite; spread is the standard deviation between
+// processes, as a share.
+func measure(all []dyno.Cell, blocks int, spread float64, servers ...server) scene {
+	rng := rand.New(rand.NewPCG(7, uint64(len(all))))
+	s := scene{run: dyno.Run{
+		ID: "minecraft-20261121-084812",
+		Suite: dyno.Suite{
+			Name: "minecraft", Title: "Minecraft-style framed TCP echo", Contract: "framed", Cells: all,
+			Versus: [2]string{"framed-deno", "framed-bun"},
+			Method: dyno.Method{Blocks: blocks, Rounds: 4, Slice: 200 * time.Millisecond, Skip: 10 * time.Millisecond, WarmUpMax: 10 * time.Second},
+		},
+		Seed: 42, Dyno: "0.1.0", State: dyno.RunComplete,
+		StartedAt: time.Date(2026, 11, 21, 8, 48, 12, 0, time.UTC), EndedAt: time.Date(2026, 11, 21, 8, 53, 40, 0, time.UTC),
+		Machine: dyno.Machine{
+			OS: "Debian GNU/Linux 12 (bookworm)", Kernel: "6.18.44", Arch: "x86_64", CPUModel: "AMD EPYC 9B14", CPUs: 2,
+			MemoryBytes: 24 << 30, Virtual: "kvm", ClientCPUs: []int{0}, ServerCPUs: []int{1}, GoVersion: "go1.26.8", ClockSource: "tsc",
+		},
+	}}
+	for _, v := range servers {
+		s.run.Suite.Subjects = append(s.run.Suite.Subjects, v.name)
+		s.run.Subjects = append(s.run.Subjects, dyno.Subject{Name: v.name, Title: v.title, RuntimeVersion: v.version, Ceiling: v.ceiling})
+		s.run.Gates = append(s.run.Gates, dyno.GateResult{Subject: v.name, Cases: []dyno.CaseResult{{Case: "echo", OK: true}}})
+	}
+	for block := range blocks {
+		for _, v := range servers {
+			process := math.Exp(spread * rng.NormFloat64())
+			for _, c := range all {
+				s.trials = append(s.trials, v.trial(rng, block, c, process))
+			}
+		}
+	}
+	s.planned = len(s.trials)
+	return s
+}
+
+func (v server) trial(rng *rand.Rand, block int, c dyno.Cell, process float64) dyno.Trial {
+	inFlight := float64(c.Load.Connections * c.Load.Depth)
+	ratePerS := v.rate * process * math.Pow(inFlight, v.scale) * (1 - v.perByte*float64(c.Workload.PayloadBytes)/1024)
+	t := dyno.Trial{
+		TrialKey: dyno.TrialKey{Block: block, Cell: c, Subject: v.name},
+		Latency:  hist.New(), WarmUp: dyno.WarmUp{Settled: true},
+		Server: dyno.ServerCost{StartUpNs: int64(2e12 / v.rate * process), PeakRSSBytes: int64(2e12 / v.rate * process), Threads: 4},
+	}
+	for round := range 4 {
+		replies := int64(ratePerS * 0.19 * math.Exp(0.01*rng.NormFloat64()))
+		t.Slices = append(t.Slices, dyno.Slice{
+			Round: round, DurationNs: 190e6, Replies: replies, ServerCPUNs: int64(150e6 * process), ServerReplies: replies, ClientBusyNs: 90e6,
+		})
+	}
+	for range 200 {
+		t.Latency.Record(int64(inFlight / ratePerS * 1e9 * (0.8 + 0.2*rng.ExpFloat64())))
+	}
+	return t
+}
+
+// scenes are the situations that a report must tell apart.
+func scenes() map[string]scene {
+	sizes := []int{8, 64, 1024}
+	all := map[string]scene{}
+
+	all["decided"] = measure(cells([]int{8, 16, 32, 64, 128, 256, 512, 1024}, seedLoads...), 5, 0.004,
+		denoServer, bunServer, nodeServer, goServer, nullServer)
+
+	twin := denoServer
+	twin.name, twin.title = "framed-bun", "Bun"
+	all["ties"] = measure(cells(sizes, seedLoads[:2]...), 12, 0.0005, denoServer, twin)
+	all["undecided"] = measure(cells(sizes, seedLoads[:2]...), 4, 0.05, denoServer, twin, nodeServer)
+	all["single-block"] = measure(cells(sizes, seedLoads[:2]...), 1, 0.01, denoServer, bunServer, nullServer)
+	all["one-subject"] = measure(cells(sizes, seedLoads[:1]...), 3, 0.01, bunServer)
+	all["one-load"] = measure(cells(sizes[:1], seedLoads[2]), 5, 0.01, denoServer, bunServer, goServer)
+
+	partial := measure(cells(sizes, seedLoads[:3]...), 4, 0.01, denoServer, bunServer)
+	partial.trials = partial.trials[:len(partial.trials)*3/8]
+	partial.run.State, partial.run.EndedAt, partial.run.Suite.Quick = dyno.RunPartial, time.Time{}, true
+	all["partial"] = partial
+
+	all["troubled"] = troubled(sizes)
+	all["client-bound"] = clientBound(sizes)
+	all["hostile"] = hostile(sizes)
+
+	nothing := measure(nil, 0, 0, denoServer, bunServer)
+	nothing.planned = 96
+	all["nothing"] = nothing
+
+	generic := measure(cells(sizes[:2], seedLoads[0]), 3, 0.01, denoServer, bunServer, goServer)
+	generic.run.Suite.Versus, generic.run.Suite.Contract, generic.run.Suite.Title = [2]string{}, "httpbasic", "Frameworks"
+	generic.run.Suite.Method.Continuous = true
+	all["no-versus"] = generic
+	return all
+}
+
+// troubled has everything that can go wrong without stopping a run.
+func troubled(sizes []int) scene {
+	s := measure(cells(sizes, seedLoads[:2]...), 4, 0.01, denoServer, bunServer, nodeServer)
+	for i := range s.trials {
+		t := &s.trials[i]
+		switch {
+		case t.Subject == "framed-bun" && t.Block == 2 && t.Cell.Workload.PayloadBytes == 64:
+			t.Void = "3 wrong replies: want 64 B of the request, got 0 B"
+			t.Stderr = []string{"warning: socket drained twice", "panic: index out of range"}
+		case t.Subject == "framed-node" && t.Cell.Load.Connections == 4 && t.Cell.Workload.PayloadBytes == 8:
+			t.Void = "exit code 1 after 12 ms"
+		case t.Subject == "framed-deno" && t.Block == 1:
+			t.Slices[1].Flag = "2.1 % of CPU stolen"
+			t.WarmUp.Settled = false
+		case t.Subject == "framed-deno" && t.Block == 3 && t.Cell.Workload.PayloadBytes == 1024:
+			for j := range 3 {
+				t.Slices[j].Flag = "a resting subject burnt CPU"
+			}
+		}
+	}
+	s.run.Machine.SharedCPUs = true
+	s.run.Machine.Warnings = []string{"only 1 CPU is usable: client and servers share it"}
+	s.run.Subjects = append(s.run.Subjects,
+		dyno.Subject{Name: "framed-zig", Title: "Zig", Unavailable: "zig is not installed: no package for this platform"},
+		dyno.Subject{Name: "framed-java", Title: "Java"}, dyno.Subject{Name: "framed-php", Title: "PHP"})
+	s.run.Gates = append(s.run.Gates, dyno.GateResult{Subject: "framed-zig", Fault: "not installed"},
+		dyno.GateResult{Subject: "framed-java", Cases: []dyno.CaseResult{
+			{Case: "echo", OK: true}, {Case: "split-frame", Reason: "split after byte 1: want 16 B, got 0 B within 2s"}, {Case: "half-close", Reason: "connection reset"}},
+			Stderr: []string{"one", "two", "three", "four", "five", "Exception in thread \"main\" java.nio.BufferUnderflowException"}},
+		dyno.GateResult{Subject: "framed-php", Fault: "did not listen within 10s"})
+	return s
+}
+
+func clientBound(sizes []int) scene {
+	near := goServer
+	near.name, near.title, near.rate, near.scale, near.perByte = "framed-c", "C", 50_000, 0.6, 0.02
+	s := measure(cells(sizes, seedLoads[:2]...), 4, 0.01, denoServer, bunServer, near, nullServer)
+	for i := range s.trials {
+		if s.trials[i].Cell.Load.Connections == 4 {
+			for j := range s.trials[i].Slices {
+				s.trials[i].Slices[j].ClientBusyNs = 186e6
+			}
+		}
+	}
+	return s
+}
+
+// hostile has names and messages that would break a terminal, a table or a page.
+func hostile(sizes []int) scene {
+	evil, long, wide := bunServer, denoServer, goServer
+	evil.title = "\x1b[31mB|u`n\x1b[0m\u202e\n<script>alert(1)</script>"
+	long.title = "A subject whose title goes on and on and on, as if tables had no end, and then some more"
+	wide.title = "服务器漢字🟡🔵"
+	s := measure(cells(sizes, seedLoads...), 3, 0.01, evil, long, wide, nullServer)
+	for i := range s.trials {
+		if s.trials[i].Subject == "framed-go" && s.trials[i].Block == 0 {
+			s.trials[i].Void = "wrong | reply: `\x1b]0;owned\x07\x00\xff*bold*` [link](javascript:x)"
+			s.trials[i].Stderr = []string{"\x1b[2J\x1b[H" + string(make([]byte, 50)) + "gone", "# heading", "| a | b |", "```", longWord}
+		}
+	}
+	s.run.Machine.CPUModel = "CPU\r\nwith | pipes"
+	return s
+}
+
+var longWord = string(repeat('x', 400))
+
+func repeat(r rune, n int) []rune {
+	runes := make([]rune, n)
+	for i := range runes {
+		runes[i] = r
+	}
+	return runes
+}

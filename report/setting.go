@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"dyno/stat"
+
+	"dyno/report/internal/typeset"
+)
+
+// setting says where, with what and how the run was measured.
+func (e editor) setting(d *document) {
+	var lines bullets
+	lines.add("Machine: " + e.machine())
+	lines.add("Versions: " + e.versions())
+	lines.add("Method: " + e.method())
+	lines.add("Run: " + e.run())
+	for _, w := range e.v.Run.Machine.Warnings {
+		lines.add("Warning: " + w)
+	}
+	d.add(heading{2, "What was measured"}, lines)
+}
+
+func (e editor) machine() string {
+	m := e.v.Run.Machine
+	cpus := fmt.Sprintf("client on CPU %s, servers on CPU %s", cpuList(m.ClientCPUs), cpuList(m.ServerCPUs))
+	if m.SharedCPUs {
+		cpus += " (shared: client and servers take time from each other, figures are weak)"
+	}
+	parts := []string{
+		firstOf(m.CPUModel, "unknown CPU"), typeset.Counted(m.CPUs, "usable CPU"), cpus, bytesText(m.MemoryBytes) + " of memory",
+		strings.TrimSpace(m.OS + ", Linux " + m.Kernel + " " + m.Arch),
+	}
+	for _, x := range []struct{ name, value string }{{"virtual machine", m.Virtual}, {"governor", m.Governor}, {"clock", m.ClockSource}} {
+		if x.value != "" {
+			parts = append(parts, x.name+" "+x.value)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (e editor) versions() string {
+	parts := []string{"dyno " + firstOf(e.v.Run.Dyno, "unknown") + " (" + firstOf(e.v.Run.Machine.GoVersion, "unknown Go") + ")"}
+	for _, s := range e.v.Run.Subjects {
+		if s.RuntimeVersion != "" {
+			parts = append(parts, e.title(s.Name)+" "+s.RuntimeVersion)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (e editor) method() string {
+	m := e.v.Run.Suite.Method
+	parts := []string{
+		fmt.Sprintf("%s, each with a fresh process of every subject in random order", typeset.Counted(m.Blocks, "block")),
+	}
+	if m.Continuous {
+		parts = append(parts, fmt.Sprintf("one continuous window of %s a trial (the first %s not counted)", typeset.Lasting(m.Slice), typeset.Lasting(m.Skip)))
+	} else {
+		parts = append(parts, fmt.Sprintf("%s of %s slices (the first %s not counted), one subject at a time while the others rest",
+			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), typeset.Lasting(m.Skip)))
+	}
+	parts = append(parts,
+		fmt.Sprintf("warm-up until steady, at most %s", typeset.Lasting(m.WarmUpMax)),
+		fmt.Sprintf("closed loop on loopback, every %s verified", e.words.Reply))
+	return strings.Join(parts, "; ")
+}
+
+func (e editor) run() string {
+	r := e.v.Run
+	parts := []string{firstOf(r.ID), fmt.Sprintf("seed %d", r.Seed)}
+	if !r.StartedAt.IsZero() {
+		parts = append(parts, "began "+timeText(r.StartedAt))
+		if r.EndedAt.After(r.StartedAt) {
+			parts = append(parts, "took "+r.EndedAt.Sub(r.StartedAt).Round(time.Second).String())
+		}
+	}
+	return strings.Join(append(parts, fmt.Sprintf("%s, %d void", typeset.Counted(e.v.Trials, "trial"), e.v.Voids)), "; ")
+}
+
+// howToRead defines every term that the tables use.
+func (e editor) howToRead(d *document) {
+	var lines bullets
+	lines.add(fmt.Sprintf("%s: verified %s per second. ± is the half width of a %.0f %% interval over fresh processes "+
+		"(t-interval of the logarithms); ±? means that one process cannot tell. Requests within a process are not independent and never count as n.",
+		e.words.PerS, e.words.Replies, 100*(1-stat.Alpha)))
+	lines.add("Differences are paired round by round within a block, so that a noisy minute hits both sides. " +
+		"They can therefore differ slightly from the quotient of two columns.")
+	lines.add(fmt.Sprintf("A winner needs a p-value below %.2f after Holm's correction for all comparisons of the report. "+
+		"A tie needs the whole simultaneous interval within ±%.0f %%. Everything else is undecided.",
+		stat.Alpha, math.Round((stat.TieRatio-1)*100)))
+	lines.add("Latency is service time in a closed loop: the next request waits for the last reply. " +
+		"It is not the latency that users see under a given arrival rate.")
+	lines.add(fmt.Sprintf("The ceiling is a null server that answers as fast as the client can be answered. It bounds what can be measured here and is not ranked. "+
+		"A figure is client-bound (≥, a lower bound) when the client is busy for %.0f %% of the time or the rate reaches %.0f %% of the ceiling; "+
+		"it is near the ceiling (†) above %.0f %%: differences to others are damped there.",
+		stat.ClientBusyMax*100, stat.ClientBoundShare*100, stat.NearCeilingShare*100))
+	d.add(heading{2, "How to read this"}, lines)
+}

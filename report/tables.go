@@ -1,0 +1,189 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dyno"
+	"dyno/report/internal/typeset"
+)
+
+// pairs compares every subject with every other over all packet sizes.
+func (e editor) pairs(d *document) {
+	subjects := e.ranked()
+	loads := e.loads()
+	if len(subjects) < 3 {
+		return // the winner tables have said it
+	}
+	t := &table{columns: []column{left("Pair")}}
+	for _, l := range loads {
+		t.columns = append(t.columns, right(short(l)))
+	}
+	for i, a := range subjects {
+		for _, b := range subjects[i+1:] {
+			cells := []string{e.title(a) + " over " + e.title(b)}
+			for _, l := range loads {
+				cells = append(cells, e.overall(l, a, b))
+			}
+			t.add(cells...)
+		}
+	}
+	d.add(heading{2, "Every pair"}, t, note("Difference in rate of the first against the second: geometric mean of the ratios over all "+e.words.Workloads+", paired by block. "+
+		"? means undecided, = a tie; without a mark the sign is a verdict."))
+}
+
+// overall writes the comparison of two subjects over all cells of a load.
+func (e editor) overall(load dyno.Load, a, b string) string {
+	compare := dyno.CellVerdict{}.Compare
+	if avg, ok := e.average(load); ok {
+		compare = avg.Compare
+	} else if cells := e.cellsUnder(load); len(cells) == 1 {
+		compare = cells[0].Compare
+	}
+	x, ok := compare(a, b)
+	switch {
+	case !ok:
+		return absent
+	case x.Outcome == dyno.Tie:
+		return "= " + difference(x.Ratio)
+	case x.Outcome == dyno.Undecided:
+		return "? " + difference(x.Ratio)
+	}
+	return difference(x.Ratio)
+}
+
+// short names a load in the head of a narrow column.
+func short(l dyno.Load) string {
+	s := fmt.Sprintf("%d conn", l.Connections)
+	if l.Depth > 1 {
+		s += fmt.Sprintf(", depth %d", l.Depth)
+	}
+	return s
+}
+
+// scaling is the seed's table of how rates grow with the number of connections.
+func (e editor) scaling(d *document) {
+	if len(e.v.Scalings) == 0 {
+		return
+	}
+	var loads []dyno.Load
+	var subjects []string
+	var n extent
+	for _, s := range e.v.Scalings {
+		for _, l := range []dyno.Load{s.From, s.To} {
+			if !slices.Contains(loads, l) {
+				loads = append(loads, l)
+			}
+		}
+		if !slices.Contains(subjects, s.Subject) {
+			subjects = append(subjects, s.Subject)
+		}
+		n.add(s.Ratio.N)
+	}
+	t := &table{columns: []column{left("Connections")}}
+	for _, s := range subjects {
+		t.columns = append(t.columns, right(e.title(s)))
+	}
+	for _, l := range loads {
+		cells := []string{fmt.Sprintf("%d×", l.Connections)}
+		for _, s := range subjects {
+			cells = append(cells, e.growth(l, s))
+		}
+		t.add(cells...)
+	}
+	d.add(heading{2, "Throughput scaling"}, t, note(fmt.Sprintf(
+		"Rate in percent of the rate with the fewest connections (%d): geometric mean over the %s, paired over %s.",
+		e.v.Scalings[0].From.Connections, e.words.Workloads, n.of("block", "blocks"))))
+}
+
+// growth writes the rate of a subject under a load in percent of its rate under the base load.
+func (e editor) growth(load dyno.Load, subject string) string {
+	for _, s := range e.v.Scalings {
+		if s.Subject != subject {
+			continue
+		}
+		switch {
+		case s.From == load:
+			return "100%"
+		case s.To == load && s.Ratio.N > 0:
+			return typeset.Thousands(int64(math.Round(s.Ratio.Value*100))) + "% " + doubt(s.Ratio)
+		}
+	}
+	return absent
+}
+
+// latency is the seed's section of latency characteristics: ranges over all packet sizes.
+func (e editor) latency(d *document) {
+	t := &table{columns: []column{left("Load"), left("Subject"), right("mean µs"), right("p99 µs"), right("largest µs")}}
+	for _, l := range e.loads() {
+		for _, subject := range e.ranked() {
+			var means, p99s span
+			var largestNs int64
+			for _, c := range e.cellsUnder(l) {
+				r, _ := rowOf(c, subject)
+				means.add(r.MeanNs)
+				p99s.add(r.P99Ns)
+				largestNs = max(largestNs, r.MaxNs)
+			}
+			if means.known {
+				t.add(short(l), e.title(subject), means.String(), p99s.String(), typeset.Figure(float64(largestNs)/nsPerUs))
+			}
+		}
+	}
+	if len(t.rows) == 0 {
+		return
+	}
+	d.add(heading{2, "Latency characteristics: service time (closed loop)"}, t, note(
+		"Ranges over all "+e.words.Workloads+": from the lowest to the highest end of the 95 % intervals (of the values, where there is one process). largest is the slowest reply seen and has no interval."))
+}
+
+// span is the range that intervals cover together.
+type span struct {
+	low, high float64
+	known     bool
+}
+
+func (s *span) add(e dyno.Estimate) {
+	if e.N == 0 {
+		return
+	}
+	low, high := e.Low, e.High
+	if !e.Known() {
+		low, high = e.Value, e.Value
+	}
+	if !s.known {
+		*s = span{low, high, true}
+	}
+	s.low, s.high = min(s.low, low), max(s.high, high)
+}
+
+func (s span) String() string {
+	if !s.known {
+		return absent
+	}
+	return typeset.Figure(s.low/nsPerUs) + " to " + typeset.Figure(s.high/nsPerUs)
+}
+
+// cost is what the subjects take of memory, and of time before they serve.
+func (e editor) cost(d *document) {
+	t := &table{columns: []column{left("Subject"), right("peak RSS MiB"), right("start-up ms"), right("n")}}
+	for _, subject := range e.ranked() {
+		var memory, startUp dyno.Estimate
+		for _, c := range e.v.Cells {
+			r, _ := rowOf(c, subject)
+			if r.PeakRSS.Value > memory.Value {
+				memory = r.PeakRSS
+			}
+			if r.StartUpNs.N > startUp.N {
+				startUp = r.StartUpNs
+			}
+		}
+		t.add(e.title(subject), measured(memory, 1<<20), measured(startUp, nsPerMs), fmt.Sprint(max(memory.N, startUp.N)))
+	}
+	if len(t.rows) == 0 {
+		return
+	}
+	d.add(heading{2, "Memory and start-up"}, t, note(
+		"Peak resident memory since the process started, in the cell where it was largest. Start-up is from exec to the first accepted connection. n is the number of fresh processes."))
+}

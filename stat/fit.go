@@ -1,0 +1,89 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"dyno"
+)
+
+// fit is the mean of n independent values and its standard error.
+type fit struct {
+	n    int
+	mean float64
+	se   float64 // 0 with n < 2, when it is unknown
+}
+
+// fitMean fits xs. sdFloor is a standard deviation known to be there even if xs happen to agree.
+func fitMean(xs []float64, sdFloor float64) fit {
+	f := fit{n: len(xs)}
+	if f.n == 0 {
+		return f
+	}
+	for _, x := range xs {
+		f.mean += x / float64(f.n)
+	}
+	if f.n < 2 {
+		return f
+	}
+	var squares float64
+	for _, x := range xs {
+		squares += (x - f.mean) * (x - f.mean)
+	}
+	sd := max(math.Sqrt(squares/float64(f.n-1)), sdFloor)
+	f.se = sd / math.Sqrt(float64(f.n))
+	return f
+}
+
+func (f fit) student() distuv.StudentsT {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(f.n - 1)}
+}
+
+// halfWidth returns half the width of the t-interval that misses with probability alpha, 0 when
+// n < 2.
+func (f fit) halfWidth(alpha float64) float64 {
+	if f.n < 2 || f.se == 0 {
+		return 0
+	}
+	return -f.student().Quantile(alpha/2) * f.se
+}
+
+// p returns the two-sided p-value of mean = 0, 1 when nothing can be said.
+func (f fit) p() float64 {
+	if f.n < 2 || f.se == 0 {
+		return 1
+	}
+	return 2 * f.student().Survival(math.Abs(f.mean)/f.se)
+}
+
+// ratio turns a fit of logarithms into an estimate.
+func (f fit) ratio() dyno.Estimate {
+	switch f.n {
+	case 0:
+		return dyno.Estimate{}
+	case 1:
+		return dyno.Estimate{Value: math.Exp(f.mean), N: 1}
+	}
+	half := f.halfWidth(Alpha)
+	return dyno.Estimate{
+		Value: math.Exp(f.mean),
+		Low:   math.Exp(f.mean - half),
+		High:  math.Exp(f.mean + half),
+		N:     f.n,
+	}
+}
+
+// LogEstimate returns the geometric mean of values, one for each fresh process, with its 95 %
+// t-interval on the log scale: figures of servers spread by factors, not by amounts. Values that
+// are not positive and finite are unknown, not small, and do not count. With one value there is
+// no interval, with none N is 0.
+func LogEstimate(values []float64) dyno.Estimate {
+	logs := make([]float64, 0, len(values))
+	for _, v := range values {
+		if v > 0 && !math.IsInf(v, 1) {
+			logs = append(logs, math.Log(v))
+		}
+	}
+	return fitMean(logs, 0).ratio()
+}

@@ -1,0 +1,211 @@
+package stat
+
+import (
+	"cmp"
+	"slices"
+
+	"dyno"
+)
+
+// Judge returns everything that follows from the trials of a run. planned is the number of trials
+// in the run's plan. Trials of cells that the suite does not have are ignored; cells without any
+// trial are left out of the verdict. The order of trials does not matter.
+func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
+	subjects := lineUp(run)
+	v := dyno.Verdict{Run: run, Trials: len(trials), Planned: planned}
+	v.VoidTrials = voidTrials(run.Suite.Cells, subjects, trials)
+	v.Voids = len(v.VoidTrials)
+	var squares []*square
+	for _, cell := range run.Suite.Cells {
+		if s := newSquare(cell, subjects, trials); s != nil {
+			squares = append(squares, s)
+		}
+	}
+	averages := averagesOf(squares)
+
+	var family []*test
+	for _, s := range squares {
+		family = append(family, s.tests...)
+	}
+	for _, a := range averages {
+		family = append(family, a.tests...)
+	}
+	correct(family)
+
+	v.Compared = len(family)
+	for _, s := range squares {
+		v.Cells = append(v.Cells, s.verdict(len(family)))
+	}
+	for _, a := range averages {
+		v.Averages = append(v.Averages, a.verdict(len(family)))
+	}
+	v.Scalings = scalingsOf(squares)
+	return v
+}
+
+// voidTrials lists the trials that do not count, by block, then cell, then subject.
+func voidTrials(cells []dyno.Cell, subjects []contender, trials []dyno.Trial) []dyno.VoidTrial {
+	var voids []dyno.VoidTrial
+	for _, t := range trials {
+		if t.Void != "" {
+			voids = append(voids, dyno.VoidTrial{TrialKey: t.TrialKey, Reason: t.Void, Stderr: t.Stderr})
+		}
+	}
+	place := func(v dyno.VoidTrial) int {
+		return slices.IndexFunc(subjects, func(c contender) bool { return c.name == v.Subject })
+	}
+	slices.SortStableFunc(voids, func(a, b dyno.VoidTrial) int {
+		return cmp.Or(
+			cmp.Compare(a.Block, b.Block),
+			cmp.Compare(slices.Index(cells, a.Cell), slices.Index(cells, b.Cell)),
+			cmp.Compare(place(a), place(b)))
+	})
+	return voids
+}
+
+// contender is a subject in table order.
+type contender struct {
+	name    string
+	ceiling bool
+}
+
+// lineUp returns the subjects in suite order, then those that only the run knows of (a null server
+// that the lab added).
+func lineUp(run dyno.Run) []contender {
+	ceiling := map[string]bool{}
+	names := slices.Clone(run.Suite.Subjects)
+	for _, s := range run.Subjects {
+		ceiling[s.Name] = s.Ceiling
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	subjects := make([]contender, len(names))
+	for i, name := range names {
+		subjects[i] = contender{name, ceiling[name]}
+	}
+	return subjects
+}
+
+// square is one cell of the matrix on its way to a verdict.
+type square struct {
+	cell    dyno.Cell
+	valid   map[string]map[int]*dyno.Trial // by subject and block, void and empty ones left out
+	rows    []dyno.Row
+	ceiling *dyno.Row
+	tests   []*test
+}
+
+// newSquare gathers the trials of a cell; nil when there are none.
+func newSquare(cell dyno.Cell, subjects []contender, trials []dyno.Trial) *square {
+	s := &square{cell: cell, valid: map[string]map[int]*dyno.Trial{}}
+	all := map[string][]*dyno.Trial{}
+	for i := range trials {
+		t := &trials[i]
+		if t.Cell != cell {
+			continue
+		}
+		all[t.Subject] = append(all[t.Subject], t)
+		if t.Void == "" && ratePerS(t) > 0 {
+			if s.valid[t.Subject] == nil {
+				s.valid[t.Subject] = map[int]*dyno.Trial{}
+			}
+			s.valid[t.Subject][t.Block] = t
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	for _, subject := range subjects {
+		if len(all[subject.name]) == 0 {
+			continue
+		}
+		// In block order, because sums of floats depend on their order.
+		slices.SortFunc(all[subject.name], func(a, b *dyno.Trial) int { return cmp.Compare(a.Block, b.Block) })
+		row := newRow(subject.name, all[subject.name])
+		if subject.ceiling {
+			s.ceiling = &row
+		} else {
+			s.rows = append(s.rows, row)
+		}
+	}
+	s.markLimits()
+	s.compare()
+	return s
+}
+
+// markLimits says which rates are bounded by the client or near to the null server's.
+func (s *square) markLimits() {
+	for i := range s.rows {
+		r := &s.rows[i]
+		if s.ceiling != nil && s.ceiling.RatePerS.Value > 0 {
+			r.OfCeiling = r.RatePerS.Value / s.ceiling.RatePerS.Value
+		}
+		r.ClientBound = r.BusyShare >= ClientBusyMax || r.OfCeiling >= ClientBoundShare
+		r.NearCeiling = r.OfCeiling > NearCeilingShare
+	}
+}
+
+// compare tests every pair of subjects with a rate. A subject whose trials are all void is not
+// ranked, so that it cannot keep the others from a verdict.
+func (s *square) compare() {
+	for i, a := range s.rows {
+		for _, b := range s.rows[i+1:] {
+			if a.RatePerS.N == 0 || b.RatePerS.N == 0 {
+				continue
+			}
+			paired := pairBlocks(s.valid[a.Subject], s.valid[b.Subject])
+			s.tests = append(s.tests, newTest(a.Subject, b.Subject, paired, a.ClientBound || b.ClientBound))
+		}
+	}
+}
+
+func (s *square) verdict(family int) dyno.CellVerdict {
+	c := dyno.CellVerdict{Cell: s.cell, Rows: s.rows, Ceiling: s.ceiling}
+	for _, t := range s.tests {
+		c.Comparisons = append(c.Comparisons, t.conclude(family))
+	}
+	c.Winner, c.Outcome = crown(c)
+	return c
+}
+
+// crown names the subject that is faster than every other, if there is one. Else it says whether
+// those that nobody beats are known to be equal.
+func crown(c dyno.CellVerdict) (winner string, outcome dyno.Outcome) {
+	is := func(a, b string, outcome dyno.Outcome) bool {
+		x, ok := c.Compare(a, b)
+		return ok && x.Outcome == outcome
+	}
+	var ranked, unbeaten []string
+	for _, r := range c.Rows {
+		if r.RatePerS.N > 0 {
+			ranked = append(ranked, r.Subject)
+		}
+	}
+	for _, a := range ranked {
+		beats, beaten := 0, false
+		for _, b := range ranked {
+			if is(a, b, dyno.Faster) {
+				beats++
+			}
+			beaten = beaten || is(a, b, dyno.Slower)
+		}
+		if beats > 0 && beats == len(ranked)-1 {
+			return a, dyno.Faster
+		}
+		if !beaten {
+			unbeaten = append(unbeaten, a)
+		}
+	}
+	for i, a := range unbeaten {
+		for _, b := range unbeaten[i+1:] {
+			if !is(a, b, dyno.Tie) {
+				return "", dyno.Undecided
+			}
+		}
+	}
+	if len(unbeaten) < 2 {
+		return "", dyno.Undecided
+	}
+	return "", dyno.Tie
+}

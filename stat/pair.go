@@ -1,0 +1,121 @@
+package stat
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"dyno"
+)
+
+// leastReplies stands for a slice without any reply: its rate lies below one reply a slice.
+// Leaving the slice out would favour whoever stalled.
+const leastReplies = 0.5
+
+// ratios are log rate ratios of two subjects, one for each block in which both could be paired.
+type ratios struct {
+	byBlock map[int]float64
+	// resolution is the standard deviation of a log ratio that counting in whole replies causes.
+	// It keeps servers that happen to give identical counts from looking infinitely certain.
+	resolution float64
+	dropped    int // blocks where flags left fewer than half of the rounds
+}
+
+// inOrder returns the values in block order: sums of floats depend on their order, and the same
+// trials must give the same verdict to the last bit.
+func inOrder(byBlock map[int]float64) []float64 {
+	xs := make([]float64, 0, len(byBlock))
+	for _, block := range slices.Sorted(maps.Keys(byBlock)) {
+		xs = append(xs, byBlock[block])
+	}
+	return xs
+}
+
+// meanOverCells returns the mean over cells for each block that all of them have.
+func meanOverCells(cells []map[int]float64) map[int]float64 {
+	means := map[int]float64{}
+	for block := range cells[0] {
+		var sum float64
+		found := 0
+		for _, byBlock := range cells {
+			if x, ok := byBlock[block]; ok {
+				sum += x
+				found++
+			}
+		}
+		if found == len(cells) {
+			means[block] = sum / float64(found)
+		}
+	}
+	return means
+}
+
+// pairBlocks pairs the trials of a with those of b, block by block and round by round.
+func pairBlocks(a, b map[int]*dyno.Trial) ratios {
+	r := ratios{byBlock: map[int]float64{}}
+	for block, trialA := range a {
+		trialB, ok := b[block]
+		if !ok {
+			continue
+		}
+		p := pairRounds(trialA.Slices, trialB.Slices)
+		switch {
+		case p.met == 0:
+		case 2*len(p.logRatios) < p.met:
+			r.dropped++
+		default:
+			variance := p.variance / float64(len(p.logRatios))
+			r.resolution = max(r.resolution, math.Sqrt(variance))
+			r.byBlock[block] = dyno.MidMean(p.logRatios)
+		}
+	}
+	return r
+}
+
+// roundPairs is what the rounds of one block give.
+type roundPairs struct {
+	logRatios []float64 // of rounds where neither slice is flagged
+	variance  float64   // sum over them of the variance that whole replies cause
+	met       int       // rounds that both subjects were measured in
+}
+
+func pairRounds(a, b []dyno.Slice) roundPairs {
+	byRound := make(map[int]dyno.Slice, len(b))
+	for _, s := range b {
+		byRound[s.Round] = s
+	}
+	var p roundPairs
+	for _, sa := range a {
+		sb, ok := byRound[sa.Round]
+		if !ok || sa.DurationNs <= 0 || sb.DurationNs <= 0 {
+			continue
+		}
+		p.met++
+		// A flag is set by rules that never look at rates, so leaving it out selects nothing.
+		if sa.Flag != "" || sb.Flag != "" {
+			continue
+		}
+		repliesA := max(float64(sa.Replies), leastReplies)
+		repliesB := max(float64(sb.Replies), leastReplies)
+		ratio := repliesA / repliesB * (float64(sb.DurationNs) / float64(sa.DurationNs))
+		p.logRatios = append(p.logRatios, math.Log(ratio))
+		// A value rounded to a whole number has variance 1/12.
+		p.variance += (1/(repliesA*repliesA) + 1/(repliesB*repliesB)) / 12
+	}
+	return p
+}
+
+// ratePerS is a valid trial's rate, 0 when nothing was measured.
+func ratePerS(t *dyno.Trial) float64 {
+	if rate := t.RatePerS(); rate > 0 {
+		return rate
+	}
+	var durationNs int64
+	for _, s := range t.Slices {
+		durationNs += max(s.DurationNs, 0)
+	}
+	if durationNs == 0 {
+		return 0
+	}
+	return leastReplies * 1e9 / float64(durationNs)
+}

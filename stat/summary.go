@@ -1,0 +1,166 @@
+package stat
+
+import (
+	"math"
+	"slices"
+
+	"dyno"
+)
+
+// average sums up the squares of one load on its way to a verdict.
+type average struct {
+	load    dyno.Load
+	squares []*square
+	rows    []dyno.RateRow
+	tests   []*test
+}
+
+// averagesOf returns an average for each load with several cells, in suite order. With a single
+// cell it would repeat that cell and weigh on the correction for nothing.
+func averagesOf(squares []*square) []*average {
+	var averages []*average
+	for _, load := range loadsOf(squares) {
+		a := &average{load: load, squares: under(load, squares)}
+		if len(a.squares) < 2 {
+			continue
+		}
+		a.summarise()
+		averages = append(averages, a)
+	}
+	return averages
+}
+
+// loadsOf returns the loads of the squares in order of appearance.
+func loadsOf(squares []*square) []dyno.Load {
+	var loads []dyno.Load
+	for _, s := range squares {
+		if !slices.Contains(loads, s.cell.Load) {
+			loads = append(loads, s.cell.Load)
+		}
+	}
+	return loads
+}
+
+func under(load dyno.Load, squares []*square) []*square {
+	var found []*square
+	for _, s := range squares {
+		if s.cell.Load == load {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func (a *average) summarise() {
+	subjects := rankedIn(a.squares)
+	for i, subject := range subjects {
+		a.rows = append(a.rows, dyno.RateRow{Subject: subject, RatePerS: a.meanRate(subject)})
+		for _, other := range subjects[i+1:] {
+			a.compare(subject, other)
+		}
+	}
+}
+
+// rankedIn returns the subjects with a rate in all of the squares, in suite order.
+func rankedIn(squares []*square) []string {
+	var subjects []string
+	for _, r := range squares[0].rows {
+		everywhere := true
+		for _, s := range squares {
+			i := slices.IndexFunc(s.rows, func(x dyno.Row) bool { return x.Subject == r.Subject })
+			everywhere = everywhere && i >= 0 && s.rows[i].RatePerS.N > 0
+		}
+		if everywhere {
+			subjects = append(subjects, r.Subject)
+		}
+	}
+	return subjects
+}
+
+// meanRate is the arithmetic mean over the cells, block by block.
+func (a *average) meanRate(subject string) dyno.Estimate {
+	cells := make([]map[int]float64, len(a.squares))
+	for i, s := range a.squares {
+		cells[i] = map[int]float64{}
+		for block, t := range s.valid[subject] {
+			cells[i][block] = ratePerS(t)
+		}
+	}
+	return LogEstimate(inOrder(meanOverCells(cells)))
+}
+
+// compare pairs two subjects by the mean over the cells of their log ratio, block by block.
+func (a *average) compare(x, y string) {
+	all := ratios{}
+	cells := make([]map[int]float64, len(a.squares))
+	clientBound := false
+	for i, s := range a.squares {
+		paired := pairBlocks(s.valid[x], s.valid[y])
+		cells[i] = paired.byBlock
+		all.resolution = max(all.resolution, paired.resolution)
+		all.dropped = max(all.dropped, paired.dropped)
+		clientBound = clientBound || slices.ContainsFunc(s.rows, func(r dyno.Row) bool {
+			return r.ClientBound && (r.Subject == x || r.Subject == y)
+		})
+	}
+	all.byBlock = meanOverCells(cells)
+	a.tests = append(a.tests, newTest(x, y, all, clientBound))
+}
+
+func (a *average) verdict(family int) dyno.Average {
+	v := dyno.Average{Load: a.load, Cells: len(a.squares), Rows: a.rows}
+	for _, t := range a.tests {
+		v.Comparisons = append(v.Comparisons, t.conclude(family))
+	}
+	return v
+}
+
+// scalingsOf compares every load with the one of the fewest connections at the same depth.
+func scalingsOf(squares []*square) []dyno.Scaling {
+	var scalings []dyno.Scaling
+	loads := loadsOf(squares)
+	for _, to := range loads {
+		from := to
+		for _, l := range loads {
+			if l.Depth == to.Depth && l.Connections < from.Connections {
+				from = l
+			}
+		}
+		if from == to {
+			continue
+		}
+		scalings = append(scalings, scalingsBetween(from, to, squares)...)
+	}
+	return scalings
+}
+
+func scalingsBetween(from, to dyno.Load, squares []*square) []dyno.Scaling {
+	var low, high []*square
+	for _, h := range under(to, squares) {
+		for _, l := range under(from, squares) {
+			if l.cell.Workload == h.cell.Workload {
+				low, high = append(low, l), append(high, h)
+			}
+		}
+	}
+	if len(low) == 0 {
+		return nil
+	}
+	var scalings []dyno.Scaling
+	for _, subject := range rankedIn(slices.Concat(low, high)) {
+		cells := make([]map[int]float64, len(low))
+		for i := range low {
+			cells[i] = map[int]float64{}
+			for block, t := range high[i].valid[subject] {
+				if base, ok := low[i].valid[subject][block]; ok {
+					cells[i][block] = math.Log(ratePerS(t) / ratePerS(base))
+				}
+			}
+		}
+		scalings = append(scalings, dyno.Scaling{
+			Subject: subject, From: from, To: to, Workloads: len(low),
+			Ratio: fitMean(inOrder(meanOverCells(cells)), 0).ratio(),
+		})
+	}
+	return scalings
+}

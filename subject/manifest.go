@@ -1,0 +1,92 @@
+package subject
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"dyno"
+	"dyno/internal/strictyaml"
+)
+
+// manifest is the content of a subject.yaml.
+type manifest struct {
+	Title       string            `yaml:"title"`       // how tables call the subject
+	Contract    string            `yaml:"contract"`    // what it promises to keep
+	Runtime     string            `yaml:"runtime"`     // key of runtimes.yaml
+	Entry       string            `yaml:"entry"`       // file that the runtime starts, in the subject's folder
+	Args        []string          `yaml:"args"`        // after the entry
+	Env         map[string]string `yaml:"env"`         // added to the environment
+	Unavailable string            `yaml:"unavailable"` // why it cannot run here
+}
+
+// nameRule keeps names usable as file names, in commands and in tables.
+var nameRule = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+
+var envRule = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// loadManifest reads the manifest of the subject in a folder, and checks all that can be checked
+// without starting anything.
+func loadManifest(path, name, folder string, runtimes map[string]Runtime) (entry, error) {
+	data, err := strictyaml.ReadFile(path)
+	if err != nil {
+		return entry{}, err
+	}
+	var m manifest
+	if err := strictyaml.Decode(path, data, &m); err != nil {
+		return entry{}, err
+	}
+	if key, fault := m.fault(name, folder, runtimes); fault != "" {
+		return entry{}, fmt.Errorf("%s: %s", strictyaml.Locate(path, data, strings.Split(key, "/")...), fault)
+	}
+	return entry{
+		subject: dyno.Subject{
+			Name: name, Title: m.Title, Contract: m.Contract, Runtime: m.Runtime,
+			Dir: folder, Env: m.Env, Unavailable: m.Unavailable,
+		},
+		file: filepath.Join(folder, m.Entry),
+		args: m.Args,
+	}, nil
+}
+
+// fault returns what is wrong with a manifest, with the way out, and the key it is about.
+func (m manifest) fault(name, folder string, runtimes map[string]Runtime) (key, fault string) {
+	if !nameRule.MatchString(name) {
+		return "", fmt.Sprintf("the folder's name %q is no name for a subject; use small letters, digits, - and .", name)
+	}
+	for _, required := range []struct{ key, value, means string }{
+		{"title", m.Title, "how tables call it"},
+		{"contract", m.Contract, "what it promises to keep, such as framed"},
+		{"runtime", m.Runtime, "a key of runtimes.yaml"},
+		{"entry", m.Entry, "the file that the runtime starts"},
+	} {
+		if strings.TrimSpace(required.value) == "" {
+			return required.key, fmt.Sprintf("%q is missing; add it: %s", required.key, required.means)
+		}
+	}
+	if strings.ContainsAny(m.Title, "\n\r\t") {
+		return "title", "\"title\" must be one line; shorten it"
+	}
+	if _, ok := runtimes[m.Runtime]; !ok {
+		return "runtime", strictyaml.Unknown("runtime", m.Runtime, slices.Sorted(maps.Keys(runtimes)))
+	}
+	if !filepath.IsLocal(m.Entry) {
+		return "entry", fmt.Sprintf("the entry %q lies outside of the subject's folder; name a file in it", m.Entry)
+	}
+	if info, err := os.Stat(filepath.Join(folder, m.Entry)); err != nil || !info.Mode().IsRegular() {
+		return "entry", fmt.Sprintf("there is no file %q in the subject's folder; create it, or correct the name", m.Entry)
+	}
+	for _, variable := range slices.Sorted(maps.Keys(m.Env)) {
+		switch {
+		case variable == "HOST" || variable == "PORT":
+			return "env/" + variable, fmt.Sprintf("dyno sets %s itself; remove it", variable)
+		case !envRule.MatchString(variable):
+			return "env/" + variable, fmt.Sprintf("%q is no name for an environment variable; use letters, digits and _", variable)
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,27 @@
+import { FrameDecoder, MpacketError, type OutputBuffer } from "../../mpacket/ts/src/index.ts";
+
+/**
+ * Echo is the work of a framed subject on one connection: every frame is decoded and its payload
+ * encoded anew, so that a padded length comes back minimal. It knows bytes and no sockets; the
+ * servers of all runtimes share it, so that they differ only where the runtimes do.
+ */
+export class Echo {
+  private readonly decoder = new FrameDecoder();
+
+  /**
+   * Appends the replies that chunk completes to output. The chunk may be reused afterwards. Returns
+   * false when the client sent a hostile length: the replies so far are owed, then the connection
+   * must be closed.
+   */
+  answer(chunk: Uint8Array, output: OutputBuffer): boolean {
+    const decoder = this.decoder;
+    try {
+      decoder.push(chunk);
+      while (decoder.next()) output.appendFrame(decoder.bytes, decoder.start, decoder.end);
+      return true;
+    } catch (error) {
+      if (error instanceof MpacketError) return false;
+      throw error;
+    }
+  }
+}
