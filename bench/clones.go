@@ -86,6 +86,12 @@ func starter(p host.Placement) lab.Starter {
 	}
 }
 
+// slicingCell is one square of the minecraft suite's matrix.
+var slicingCell = dyno.Cell{
+	Workload: dyno.Workload{PayloadBytes: payloadBytes},
+	Load:     dyno.Load{Connections: slicingConnections, Depth: 1},
+}
+
 // slicingMethod is that of the suites, but for the number of rounds.
 func slicingMethod(quick bool) dyno.Method {
 	m := dyno.Method{
@@ -103,14 +109,10 @@ func slicingMethod(quick bool) dyno.Method {
 func (c *clones) block(ctx context.Context, continuous bool, seed uint64) ([]dyno.Trial, error) {
 	method := c.method
 	method.Continuous = continuous
-	cell := dyno.Cell{
-		Workload: dyno.Workload{PayloadBytes: payloadBytes},
-		Load:     dyno.Load{Connections: slicingConnections, Depth: 1},
-	}
 	one, other := c.subject, c.subject
 	one.Name, other.Name = "clone-1", "clone-2"
 	run := dyno.Run{
-		Suite:    dyno.Suite{Name: "slicing", Contract: one.Contract, Cells: []dyno.Cell{cell}, Method: method},
+		Suite:    dyno.Suite{Name: "slicing", Contract: one.Contract, Cells: []dyno.Cell{slicingCell}, Method: method},
 		Seed:     seed,
 		Subjects: []dyno.Subject{one, other},
 	}

@@ -70,18 +70,18 @@ func (b *bench) dynoCost(ctx context.Context, s *server, spin time.Duration) (in
 
 // costResult lays out CPU costs in µs, one of each kind a repetition.
 func costResult(length time.Duration, sleeping, wrk, spinning []float64) result {
-	ratio := spreadRow("dyno ÷ wrk", "", ratios(sleeping, wrk))
+	ratio := spreadRow("dyno, no spin ÷ wrk, pair by pair", "", ratios(sleeping, wrk))
 	ratio.target = &target{atMost: true, limit: costTarget}
 	return result{
 		setting: fmt.Sprintf("CPU time of the client's process: %d connections, one request in flight on each, %d B payload", costConnections, payloadBytes),
-		how:     fmt.Sprintf("%d repetitions of %v each, in turns; dyno verifies every byte, on the null framed server; wrk -t1 on the null HTTP server", len(wrk), length),
+		how:     fmt.Sprintf("%d repetitions of %s each, in turns; dyno verifies every byte, on the null framed server; wrk -t1 on the null HTTP server", len(wrk), inWords(length)),
 		heads:   [2]string{"median", "min … max"},
 		rows: []row{
 			spreadRow("dyno, no spin, per verified round trip", "µs", sleeping),
 			spreadRow("wrk, per request", "µs", wrk),
 			ratio,
-			spreadRow(fmt.Sprintf("dyno, spin %v, per verified round trip", clientSpin), "µs", spinning),
-			spreadRow("dyno with spin ÷ wrk", "", ratios(spinning, wrk)),
+			spreadRow(fmt.Sprintf("dyno, spin %s, per verified round trip", inWords(clientSpin)), "µs", spinning),
+			spreadRow("dyno, spin ÷ wrk, pair by pair", "", ratios(spinning, wrk)),
 		},
 	}
 }

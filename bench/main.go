@@ -59,6 +59,15 @@ var items = []item{
 	{name: "slicing", repeat: 12, quick: 2, measure: slicing},
 }
 
+const usage = `go run ./bench [flags], in the root of dyno's checkout, on an otherwise idle machine with two CPUs.
+Measures the ratios that dyno promises (about four minutes); exit status 1 when a target is missed.
+
+client-cost  CPU time a request: dyno's client against wrk (apt-get install wrk)
+spin         pace of one connection: polling against sleeping
+slicing      error of a ratio: interleaved slices against sequential windows
+
+`
+
 // options are what the user asked for.
 type options struct {
 	items  []item
@@ -79,8 +88,9 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	quick := flags.Bool("quick", false, "a short run that prints but does not judge")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprint(stderr, usage)
 			flags.SetOutput(stderr)
-			flags.Usage()
+			flags.PrintDefaults()
 			return options{}, err
 		}
 		return options{}, fmt.Errorf("%w; see go run ./bench -h", err)

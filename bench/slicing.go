@@ -30,7 +30,8 @@ func slicing(ctx context.Context, b *bench, repeat int) (result, error) {
 			logRatios  *[]float64
 			continuous bool
 		}{{&interleaved, false}, {&sequential, true}} {
-			trials, err := c.block(ctx, turn.continuous, uint64(i))
+			seed := uint64(len(interleaved) + len(sequential)) // of the random orders; new in every block
+			trials, err := c.block(ctx, turn.continuous, seed)
 			if err != nil {
 				return result{}, err
 			}
@@ -91,11 +92,11 @@ func slicingResult(m dyno.Method, s dyno.Subject, interleaved, sequential []floa
 	return result{
 		setting: fmt.Sprintf("block ratio of two clones of %s: %d connections, one request in flight on each, %d B payload",
 			strings.TrimSpace(s.Title+" "+s.RuntimeVersion), slicingConnections, payloadBytes),
-		how: fmt.Sprintf("%d blocks of each kind, in turns, every block with fresh processes; each clone is loaded for %v in all", len(interleaved), total),
+		how:   fmt.Sprintf("%d blocks of each kind, in turns, every block with fresh processes; each clone is loaded for %s in all", len(interleaved), inWords(total)),
 		heads: [2]string{"SD", "95 % interval"},
 		rows: []row{
-			{label: fmt.Sprintf("interleaved, %d slices of %v each", m.Rounds, m.Slice), unit: "%", figure: bootstrap(interleaved, sequential, ofFirst)},
-			{label: fmt.Sprintf("sequential, one window of %v each", total), unit: "%", figure: bootstrap(sequential, interleaved, ofFirst)},
+			{label: fmt.Sprintf("interleaved, %d slices of %s each", m.Rounds, inWords(m.Slice)), unit: "%", figure: bootstrap(interleaved, sequential, ofFirst)},
+			{label: fmt.Sprintf("sequential, one window of %s each", inWords(total)), unit: "%", figure: bootstrap(sequential, interleaved, ofFirst)},
 			{label: "interleaved ÷ sequential", figure: bootstrap(interleaved, sequential, quotient), target: &target{atMost: true, limit: slicingTarget}},
 		},
 	}

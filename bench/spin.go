@@ -38,14 +38,14 @@ func spinning(ctx context.Context, b *bench, repeat int) (result, error) {
 
 // spinResult lays out rates per second, one of each kind a repetition.
 func spinResult(length time.Duration, awake, asleep []float64) result {
-	ratio := spreadRow("spinning ÷ sleeping", "", ratios(awake, asleep))
+	ratio := spreadRow("spinning ÷ sleeping, pair by pair", "", ratios(awake, asleep))
 	ratio.target = &target{limit: spinTarget}
 	return result{
 		setting: fmt.Sprintf("verified round trips: 1 connection, one request in flight, %d B payload", payloadBytes),
-		how:     fmt.Sprintf("%d repetitions of %v each, in turns, on the null framed server", len(awake), length),
+		how:     fmt.Sprintf("%d repetitions of %s each, in turns, on the null framed server", len(awake), inWords(length)),
 		heads:   [2]string{"median", "min … max"},
 		rows: []row{
-			spreadRow(fmt.Sprintf("dyno, spin %v", clientSpin), "/s", awake),
+			spreadRow(fmt.Sprintf("dyno, spin %s", inWords(clientSpin)), "/s", awake),
 			spreadRow("dyno, sleeping at once", "/s", asleep),
 			ratio,
 		},

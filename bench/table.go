@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"dyno/host"
 )
@@ -81,6 +82,18 @@ func thousands(digits string) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// inWords writes a length of time with its unit apart, e.g. "125 ms".
+func inWords(d time.Duration) string {
+	switch {
+	case d%time.Second == 0:
+		return fmt.Sprintf("%d s", d/time.Second)
+	case d%time.Millisecond == 0:
+		return fmt.Sprintf("%d ms", d/time.Millisecond)
+	default:
+		return fmt.Sprintf("%d µs", d/time.Microsecond)
+	}
 }
 
 // line lays out one line of a table: label, value, unit, range, target, judgement.

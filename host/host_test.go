@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestMain also plays the child process of tests: burn says how many of its threads burn CPU and end
@@ -44,7 +43,7 @@ func burnThenWait(threads int) {
 		<-done
 	}
 	fmt.Println("burnt")
-	os.Stdin.Read(make([]byte, 1)) //nolint:errcheck // the end of input is the signal
+	os.Stdin.Read(make([]byte, 1)) // the end of input is the signal
 }
 
 func threadCPUNs() int64 {
@@ -139,6 +138,28 @@ func TestPinThread(t *testing.T) {
 		if err := PinThread(bad); err == nil {
 			t.Errorf("PinThread(%v) succeeded", bad)
 		}
+	}
+}
+
+func TestPinProcess(t *testing.T) {
+	allowed := AllowedCPUs()
+	for _, cpus := range [][]int{allowed[len(allowed)-1:], allowed} { // the second undoes the first
+		if err := PinProcess(cpus); err != nil {
+			t.Fatal(err)
+		}
+		threads, err := filepath.Glob("/proc/self/task/*/status")
+		if err != nil || len(threads) == 0 {
+			t.Fatalf("threads %v, %v", threads, err)
+		}
+		for _, thread := range threads {
+			status := word(thread)
+			if got := infoValue(status, "Cpus_allowed_list"); status != "" && got != formatCPUs(cpus) {
+				t.Errorf("%s may use %s, want %s", thread, got, formatCPUs(cpus))
+			}
+		}
+	}
+	if err := PinProcess(nil); err == nil {
+		t.Error("pinned to no CPU")
 	}
 }
 
@@ -343,45 +364,4 @@ func FuzzListeners(f *testing.F) {
 	f.Add([]byte("   0: 0100007F:1F90 00000000:0000 0A 0:0 0:0 0 0 0 100 1\n"), 8080)
 	f.Add([]byte("a\n\n:"), 0)
 	f.Fuzz(func(_ *testing.T, table []byte, port int) { listeners(table, port) })
-}
-
-func TestRaiseOpenFilesReachesChildren(t *testing.T) {
-	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
-		t.Fatal(err)
-	}
-	got, err := RaiseOpenFiles(min(before.Max, 4096))
-	if err != nil || got < min(before.Max, 4096) {
-		t.Fatalf("got %d, %v", got, err)
-	}
-	out, err := exec.Command("/bin/sh", "-c", "ulimit -n").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if seen, _ := strconv.ParseUint(strings.TrimSpace(string(out)), 10, 64); seen != got {
-		t.Errorf("a child has %s, want %d", out, got)
-	}
-	if got, err := RaiseOpenFiles(1 << 62); err == nil || got < before.Cur || strings.Contains(err.Error(), "\n") {
-		t.Errorf("absurd limit: got %d, %v", got, err)
-	}
-}
-
-func TestSampleNoiseOfThisMachine(t *testing.T) {
-	cpus := AllowedCPUs()
-	first, err := SampleNoise(cpus)
-	if err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(30 * time.Millisecond) // at least two ticks; nothing depends on how many
-	second, err := SampleNoise(cpus)
-	if err != nil {
-		t.Fatal(err)
-	}
-	share := second.Since(first)
-	if share.Busy < 0 || share.Busy > 1 || share.Steal < 0 || share.Steal > 1 {
-		t.Errorf("shares out of range: %+v", share)
-	}
-	if _, err := SampleNoise([]int{1 << 20}); err == nil {
-		t.Error("a CPU that does not exist has noise")
-	}
 }

@@ -31,7 +31,7 @@ func (e *execution) block(ctx context.Context, number int) error {
 		if err := e.save(ctx, trials); err != nil {
 			return err
 		}
-		b.report(cell, trials)
+		b.report()
 	}
 	return nil
 }
@@ -42,6 +42,17 @@ type block struct {
 	number int
 	alive  map[string]Process // by subject name
 	failed map[string]int     // failed starts by subject name
+	lanes  []*lane            // of the cell in work
+}
+
+// show completes a progress with the block, the cell in work and its latest figures.
+func (b *block) show(p dyno.Progress) {
+	p.Block = b.number
+	for _, l := range b.lanes {
+		p.Cell = l.trial.Cell
+		p.Figures = append(p.Figures, l.figure())
+	}
+	b.execution.show(p)
 }
 
 // ensure returns the block's process of a subject, and starts it when there is none.
@@ -52,7 +63,7 @@ func (b *block) ensure(ctx context.Context, s dyno.Subject) (Process, error) {
 	if b.failed[s.Name] >= startAttempts {
 		return nil, fmt.Errorf("failed to start %d times in this block", startAttempts)
 	}
-	b.show(dyno.Progress{Phase: dyno.PhaseStart, Block: b.number, Subject: s.Title})
+	b.show(dyno.Progress{Phase: dyno.PhaseStart, Subject: s.Title})
 	p, err := b.Start(ctx, s)
 	if err != nil {
 		b.failed[s.Name]++
@@ -72,7 +83,7 @@ func (b *block) stop(s dyno.Subject) {
 	delete(b.alive, s.Name)
 	// Stopping must go on when the run was interrupted.
 	if err := p.Stop(context.Background()); err != nil {
-		b.show(dyno.Progress{Phase: dyno.PhaseMeasure, Block: b.number, Note: fmt.Sprintf("%s: %v", s.Title, err)})
+		b.show(dyno.Progress{Phase: dyno.PhaseMeasure, Note: fmt.Sprintf("%s: %v", s.Title, err)})
 	}
 }
 
@@ -82,36 +93,24 @@ func (b *block) stopAll() {
 	}
 }
 
-// report shows the final figures of a cell, and every void.
-func (b *block) report(cell dyno.Cell, trials []dyno.Trial) {
-	p := dyno.Progress{Phase: dyno.PhaseMeasure, Block: b.number, Cell: cell, CellDone: true}
-	for _, t := range trials {
-		p.Figures = append(p.Figures, b.figure(t))
-	}
-	b.show(p)
-	for _, t := range trials {
-		if t.Void != "" {
+// report says that the cell in work is measured and stored, and tells of every void.
+func (b *block) report() {
+	b.show(dyno.Progress{Phase: dyno.PhaseMeasure, CellDone: true})
+	for _, l := range b.lanes {
+		if t := l.trial; t.Void != "" {
 			b.show(dyno.Progress{
-				Phase: dyno.PhaseMeasure, Block: b.number, Cell: cell,
-				Note: fmt.Sprintf("%s: void in block %d, %v: %s", b.title(t.Subject), b.number+1, cell, t.Void),
+				Phase: dyno.PhaseMeasure,
+				Note:  fmt.Sprintf("%s: void in block %d, %v: %s", l.subject.Title, b.number+1, t.Cell, t.Void),
 			})
 		}
 	}
 }
 
-func (b *block) figure(t dyno.Trial) dyno.Figure {
-	f := dyno.Figure{Subject: b.title(t.Subject), RatePerS: t.RatePerS(), CPUNsPerReply: t.ServerCPUNsPerReply(), Void: t.Void}
-	if t.Latency != nil {
-		f.P99Ns = t.Latency.QuantileNs(0.99)
+// figure is what a display shows of the lane's trial in the making.
+func (l *lane) figure() dyno.Figure {
+	t := l.trial
+	return dyno.Figure{
+		Subject: l.subject.Title, RatePerS: t.RatePerS(), P99Ns: t.Latency.QuantileNs(0.99),
+		CPUNsPerReply: t.ServerCPUNsPerReply(), Void: t.Void,
 	}
-	return f
-}
-
-func (b *block) title(name string) string {
-	for _, s := range b.run.Subjects {
-		if s.Name == name {
-			return s.Title
-		}
-	}
-	return name
 }

@@ -34,6 +34,7 @@ type lane struct {
 // means that the cell was interrupted and nothing of it counts.
 func (b *block) cell(ctx context.Context, cell dyno.Cell, subjects []dyno.Subject) ([]dyno.Trial, error) {
 	lanes := make([]*lane, len(subjects))
+	b.lanes = lanes
 	for i, s := range subjects {
 		lanes[i] = &lane{subject: s, trial: dyno.Trial{
 			TrialKey:  dyno.TrialKey{Block: b.number, Cell: cell, Subject: s.Name},
@@ -120,7 +121,7 @@ func (b *block) prepare(ctx context.Context, cell dyno.Cell, l *lane) error {
 		l.void("%v", err)
 		return nil
 	}
-	b.show(dyno.Progress{Phase: dyno.PhaseWarmUp, Block: b.number, Cell: cell, Subject: l.subject.Title})
+	b.show(dyno.Progress{Phase: dyno.PhaseWarmUp, Subject: l.subject.Title})
 	window := laterWarmUpWindow
 	if fresh {
 		window = firstWarmUpWindow
@@ -197,10 +198,7 @@ func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error
 			if l.trial.Void != "" {
 				continue
 			}
-			b.show(dyno.Progress{
-				Phase: dyno.PhaseMeasure, Block: b.number, Cell: cell, Round: round, Rounds: rounds,
-				Subject: l.subject.Title, Figures: b.figures(lanes),
-			})
+			b.show(dyno.Progress{Phase: dyno.PhaseMeasure, Round: round, Rounds: rounds, Subject: l.subject.Title})
 			s := dyno.Slice{Round: round, Position: position}
 			if err := b.slice(ctx, l, lanes, slice, s); err != nil {
 				return err
@@ -208,14 +206,6 @@ func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error
 		}
 	}
 	return nil
-}
-
-func (b *block) figures(lanes []*lane) []dyno.Figure {
-	figures := make([]dyno.Figure, len(lanes))
-	for i, l := range lanes {
-		figures[i] = b.figure(l.trial)
-	}
-	return figures
 }
 
 // slice loads one lane for one slice and appends what happened to its trial.

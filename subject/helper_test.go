@@ -83,7 +83,7 @@ func play(role string) {
 		line := []byte(strings.Repeat("flood ", 1000) + "\n")
 		wanted, _ := strconv.Atoi(os.Getenv("FLOOD_BYTES"))
 		for written := 0; written < wanted; written += len(line) {
-			os.Stderr.Write(line) //nolint:errcheck // a test sees what arrives
+			os.Stderr.Write(line) // a test sees what arrives
 		}
 		fmt.Fprintln(os.Stderr, "the end")
 		serve(listener)
@@ -95,14 +95,21 @@ func play(role string) {
 		}
 	case "forks": // leaves processes in other sessions, orphans among them
 		exitOnTerm()
-		const script = `setsid sh -c 'sleep 1000 & sleep 1000' & (setsid sleep 1000 &) ; sleep 1000 & exit 0`
+		const script = `setsid sh -c 'sleep 1000 & sleep 1000; true' & (setsid sleep 1000 &) ; sleep 1000 & exit 0`
 		cmd := exec.Command("/bin/sh", "-c", script)
 		cmd.Stdout = io.Discard
 		if err := cmd.Start(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			exit(1)
 		}
-		go cmd.Wait() //nolint:errcheck // its children hold the pipe open for ever
+		go cmd.Wait() // its children hold the pipe open for ever
+		serve(listen())
+	case "keeps-forking":
+		exitOnTerm()
+		if err := exec.Command("/bin/sh", "-c", `i=0; while [ $i -lt 2000 ]; do sleep 1000 & i=$((i+1)); done`).Start(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			exit(1)
+		}
 		serve(listen())
 	case "environment":
 		for _, pair := range os.Environ() {
@@ -121,7 +128,7 @@ func play(role string) {
 		}
 		fmt.Fprintln(os.Stderr, channels)
 		out, _ := exec.Command("/bin/sh", "-c", "ulimit -n; grep -e SigIgn -e Cpus_allowed_list /proc/$$/status; pwd").CombinedOutput()
-		os.Stderr.Write(out) //nolint:errcheck // a test sees what arrives
+		os.Stderr.Write(out) // a test sees what arrives
 		exitOnTerm()
 		serve(listen())
 	case "dyno":
@@ -165,7 +172,7 @@ func serve(listener net.Listener) {
 			return
 		}
 		go func() {
-			io.Copy(conn, conn) //nolint:errcheck // a client may end as it likes
+			io.Copy(conn, conn) // a client may end as it likes
 			conn.Close()
 		}()
 	}
@@ -180,7 +187,7 @@ func ping(_ context.Context, addr string) error {
 		return err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(patience)) //nolint:errcheck // a TCP connection takes deadlines
+	conn.SetDeadline(time.Now().Add(patience)) // a TCP connection takes deadlines
 	if _, err := conn.Write([]byte("ping")); err != nil {
 		return err
 	}

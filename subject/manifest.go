@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"dyno"
 	"dyno/internal/strictyaml"
@@ -68,8 +69,13 @@ func (m manifest) fault(name, folder string, runtimes map[string]Runtime) (key, 
 			return required.key, fmt.Sprintf("%q is missing; add it: %s", required.key, required.means)
 		}
 	}
-	if strings.ContainsAny(m.Title, "\n\r\t") {
-		return "title", "\"title\" must be one line; shorten it"
+	if strings.ContainsFunc(m.Title, unicode.IsControl) {
+		return "title", "\"title\" must be one line of plain text; remove its control characters"
+	}
+	for _, word := range append(slices.Collect(maps.Values(m.Env)), m.Args...) {
+		if strings.ContainsRune(word, 0) {
+			return "", fmt.Sprintf("%q in args or env holds a NUL character, which no process can be given; remove it", word)
+		}
 	}
 	if _, ok := runtimes[m.Runtime]; !ok {
 		return "runtime", strictyaml.Unknown("runtime", m.Runtime, slices.Sorted(maps.Keys(runtimes)))

@@ -16,6 +16,7 @@ import (
 
 	"dyno"
 	"dyno/host"
+	"golang.org/x/sys/unix"
 )
 
 func TestStartsAndStops(t *testing.T) {
@@ -208,7 +209,7 @@ func TestNobodyIsLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := mustStart(t, server(t, "forks"), options())
-			const processes = 6 // the server, two shells, three of four sleeps at least
+			const processes = 6 // the server, a shell, four sleeps
 			waitFor(t, "its children", func() bool { return len(p.PIDs()) >= processes })
 			if p.PIDs()[0] != p.PID() {
 				t.Errorf("PIDs %v do not begin with the server %d", p.PIDs(), p.PID())
@@ -218,6 +219,29 @@ func TestNobodyIsLeft(t *testing.T) {
 			waitForDeath(t, all)
 			waitClosed(t, "Exited", p.Exited())
 		})
+	}
+}
+
+// TestForksWhileItIsKilled ends a server with a child that forks as fast as it can.
+func TestForksWhileItIsKilled(t *testing.T) {
+	p := mustStart(t, server(t, "keeps-forking"), options())
+	waitFor(t, "the first forks", func() bool { return len(p.PIDs()) > 10 })
+	session := p.warden.cmd.Process.Pid
+	if err := p.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	processes, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range processes {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		if sid, err := unix.Getsid(pid); err == nil && sid == session {
+			t.Errorf("process %d of the session is left", pid)
+		}
 	}
 }
 

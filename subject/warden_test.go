@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"dyno"
 )
@@ -16,14 +17,15 @@ import (
 // playDyno starts a server that forks into other sessions, prints the numbers of all processes, and
 // waits to be killed.
 func playDyno() {
-	s := dyno.Subject{Name: "forks", Dir: "/", Command: []string{"/proc/self/exe"}, Env: map[string]string{"SUBJECT_TEST_ROLE": "forks"}}
-	// The warden's own program is this one, too.
+	s := dyno.Subject{Name: "forks", Dir: "/", Env: map[string]string{"SUBJECT_TEST_ROLE": "forks"}}
+	s.Command = []string{"/proc/self/exe"} // a warden's own program, which is this one
 	p, err := Start(context.Background(), s, options())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		exit(1)
 	}
 	for len(p.PIDs()) < 6 {
+		time.Sleep(time.Millisecond)
 	}
 	all := make([][2]uint64, 0, 8)
 	for _, one := range family(p) {

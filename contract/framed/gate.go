@@ -37,7 +37,8 @@ func (g gate) run(ctx context.Context, cases []gateCase) []dyno.CaseResult {
 			continue
 		}
 		start := time.Now()
-		err, dead := g.check(ctx, c), error(nil)
+		err := g.check(ctx, c)
+		var dead error
 		if ctx.Err() == nil {
 			dead = g.alive(ctx, c.Name)
 		}

@@ -51,7 +51,8 @@ type example struct {
 	Free    any               `yaml:"free"`
 	Plain   string
 	Ignored string `yaml:"-"`
-	hidden  string //nolint:unused // proves that unexported fields are no keys
+	//lint:ignore U1000 it proves that unexported fields are no keys
+	hidden string
 }
 
 func TestDecodeFillsEveryKind(t *testing.T) {

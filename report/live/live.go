@@ -6,110 +6,104 @@
 package live
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
 
 	"dyno"
 )
 
 // redrawEvery is the pause between two looks at the state. It is long, because drawing takes CPU
 // from the cores that are being measured.
-const redrawEvery = 200 * time.Millisecond
+const redrawEvery = 400 * time.Millisecond
 
-// View shows a run on a terminal.
+// closeWithin bounds the wait for a terminal that takes no more, as after Ctrl-S.
+const closeWithin = time.Second
+
+// View shows a run on a terminal. It draws each frame over the last one with two control sequences
+// that every terminal knows, reads nothing, asks nothing and changes no mode of the terminal, so that
+// even a dyno that was killed leaves it usable. (A full terminal library was tried here: with its
+// input off it misplaced frames that grow, and it hides the cursor.)
 type View struct {
-	state   *state
-	program *tea.Program
-	ended   chan error
+	state *state
+	size  func() (width, height int)
+	out   io.Writer
+	lines int // of the last frame
+	stop  chan struct{}
+	ended chan error
+	once  sync.Once
+	err   error
 }
 
-// New starts a view of a suite's run on a terminal. It reads no input, so that Ctrl-C remains the
-// business of the caller, and a killed dyno leaves the terminal usable. Call Close to end it.
-func New(terminal io.Writer, suite dyno.Suite) *View {
-	return start(terminal, suite)
+// New starts a view of a suite's run on a terminal. Call Close to end it.
+func New(terminal *os.File, suite dyno.Suite) *View {
+	return start(terminal, suite, func() (int, int) {
+		width, height, err := term.GetSize(int(terminal.Fd()))
+		if err != nil {
+			return 0, 0
+		}
+		return width, height
+	})
 }
 
-// start is New with further options of the program.
-func start(terminal io.Writer, suite dyno.Suite, more ...tea.ProgramOption) *View {
-	options := append([]tea.ProgramOption{
-		tea.WithOutput(terminal),
-		tea.WithInput(nil),
-		tea.WithoutSignalHandler(),
-		tea.WithEnvironment(environment(os.Environ())),
-		tea.WithFPS(int(time.Second / redrawEvery)),
-	}, more...)
-	s := newState(suite)
-	v := &View{state: s, ended: make(chan error, 1)}
-	v.program = tea.NewProgram(model{state: s}, options...)
-	go func() {
-		_, err := v.program.Run()
-		v.ended <- err
-	}()
+func start(out io.Writer, suite dyno.Suite, size func() (width, height int)) *View {
+	v := &View{
+		state: newState(suite), size: size, out: out,
+		stop: make(chan struct{}), ended: make(chan error, 1),
+	}
+	go func() { v.ended <- v.redraw() }()
 	return v
+}
+
+// redraw draws until the view is closed, and the last state then.
+func (v *View) redraw() error {
+	tick := time.NewTicker(redrawEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if err := v.frame(); err != nil {
+				return err
+			}
+		case <-v.stop:
+			return v.frame()
+		}
+	}
+}
+
+// frame draws the state over the last frame, in one write so that it cannot be seen half drawn. Each
+// line is cleared to its end only after it is written, which does not flicker.
+func (v *View) frame() error {
+	width, height := v.size()
+	text := draw(v.state.look(), width, height)
+	var b strings.Builder
+	if v.lines > 0 {
+		fmt.Fprintf(&b, "\r\x1b[%dA", v.lines)
+	}
+	b.WriteString(strings.ReplaceAll(text+"\n", "\n", "\x1b[K\r\n"))
+	b.WriteString("\x1b[J")
+	v.lines = strings.Count(text, "\n") + 1
+	_, err := io.WriteString(v.out, b.String())
+	return err
 }
 
 // Show notes a moment of the run. It never blocks on the terminal.
 func (v *View) Show(p dyno.Progress) { v.state.note(p) }
 
-// Close draws the last state and gives the terminal back. The error says why the view ended early,
-// if it did.
+// Close draws the last state. The error says why the view ended early, if it did.
 func (v *View) Close() error {
-	v.program.Send(redraw{})
-	v.program.Quit()
-	return <-v.ended
-}
-
-// environment keeps the renderer from asking the terminal what it can do: with no input read, the
-// answers would appear on the user's prompt. It does not ask over SSH, except for some values of
-// TERM, which all understand what xterm does.
-func environment(environ []string) []string {
-	kept := []string{"SSH_TTY=-"}
-	for _, e := range environ {
-		name, value, _ := strings.Cut(e, "=")
-		switch {
-		case name == "SSH_TTY", name == "WT_SESSION", name == "TERM_PROGRAM":
-		case name == "TERM" && value != "dumb":
-			kept = append(kept, "TERM=xterm-256color")
-		default:
-			kept = append(kept, e)
+	v.once.Do(func() {
+		close(v.stop)
+		select {
+		case v.err = <-v.ended:
+		case <-time.After(closeWithin):
+			v.err = fmt.Errorf("the terminal took no output for %v", closeWithin)
 		}
-	}
-	return kept
-}
-
-// redraw asks the model to look at the state.
-type redraw struct{}
-
-// model draws the state as it was at the last look.
-type model struct {
-	state         *state
-	shown         snapshot
-	width, height int // of the terminal; 0 until known
-}
-
-func (m model) Init() tea.Cmd { return nextRedraw() }
-
-func nextRedraw() tea.Cmd {
-	return tea.Tick(redrawEvery, func(time.Time) tea.Msg { return redraw{} })
-}
-
-func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
-	case redraw:
-		m.shown = m.state.look()
-		return m, nextRedraw()
-	}
-	return m, nil
-}
-
-func (m model) View() tea.View {
-	v := tea.NewView(draw(m.shown, m.width, m.height))
-	v.DisableBracketedPasteMode = true // nothing is read, so nothing can be pasted
-	return v
+	})
+	return v.err
 }
