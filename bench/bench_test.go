@@ -207,6 +207,7 @@ func TestNumber(t *testing.T) {
 		{0, "/s", "0"}, {999.4, "/s", "999"}, {1000, "/s", "1,000"}, {1234567.8, "/s", "1,234,568"},
 		{-1234, "/s", "-1,234"}, {-123, "/s", "-123"},
 		{7.404, "µs", "7.40"}, {1.256, "%", "1.26"}, {0.7439, "", "0.744"},
+		{math.Inf(1), "", "∞"},
 	} {
 		if got := number(test.value, test.unit); got != test.want {
 			t.Errorf("number(%v, %q) = %q, want %q", test.value, test.unit, got, test.want)

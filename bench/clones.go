@@ -35,7 +35,7 @@ type clones struct {
 
 // newClones finds the server and starts the engine on the client's CPU. Whoever calls closes it.
 func newClones(ctx context.Context, b *bench) (*clones, error) {
-	s, err := findSubject(ctx)
+	s, err := b.findSubject(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func newClones(ctx context.Context, b *bench) (*clones, error) {
 }
 
 // findSubject returns the first of the cloned subjects that can run here.
-func findSubject(ctx context.Context) (dyno.Subject, error) {
+func (b *bench) findSubject(ctx context.Context) (dyno.Subject, error) {
 	registry, err := subject.Load(subjectsDir)
 	if err != nil {
 		return dyno.Subject{}, fmt.Errorf("%w; run the bench in the root of dyno's checkout", err)
@@ -69,6 +69,7 @@ func findSubject(ctx context.Context) (dyno.Subject, error) {
 			return s, nil
 		}
 		reasons = append(reasons, name+": "+s.Unavailable)
+		b.progress("slicing without %s: %s", name, s.Unavailable)
 	}
 	return dyno.Subject{}, errors.New(strings.Join(reasons, "; "))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +67,9 @@ func (r result) missed(name string) []string {
 
 // number writes a value without its unit, as exactly as its kind deserves.
 func number(value float64, unit string) string {
+	if math.IsInf(value, 1) {
+		return "∞" // the upper end of a quotient of a few values
+	}
 	switch unit {
 	case "/s":
 		return thousands(strconv.FormatFloat(value, 'f', 0, 64))

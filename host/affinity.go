@@ -74,19 +74,45 @@ func PinProcess(cpus []int) error {
 	for _, cpu := range cpus {
 		set.Set(cpu)
 	}
+	// A thread that is not bound yet may start another while the list is read: the list is done when
+	// all on it were bound already.
+	for range pinPasses {
+		changed, err := pinThreads(&set)
+		if err != nil {
+			return fmt.Errorf("pin this process to CPU %s: %w; run on other CPUs", formatCPUs(cpus), err)
+		}
+		if !changed {
+			return nil
+		}
+	}
+	return fmt.Errorf("pin this process to CPU %s: its threads did not stay there; see whether the CPUs are online, and who else pins it", formatCPUs(cpus))
+}
+
+// pinPasses is far above what threads that start threads need, two or three. It ends a quarrel with
+// somebody who pins this process, too.
+const pinPasses = 20
+
+// pinThreads binds the threads of this process and reports whether that changed any of them.
+func pinThreads(set *unix.CPUSet) (changed bool, err error) {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
-		return fmt.Errorf("pin this process: %w; is /proc mounted?", err)
+		return false, err
 	}
 	for _, thread := range threads {
 		tid, err := strconv.Atoi(thread.Name())
 		if err != nil {
 			continue
 		}
-		// A thread may have ended since it was listed.
-		if err := unix.SchedSetaffinity(tid, &set); err != nil && !errors.Is(err, unix.ESRCH) {
-			return fmt.Errorf("pin this process to CPU %s: sched_setaffinity: %w; run on other CPUs", formatCPUs(cpus), err)
+		var now unix.CPUSet
+		if unix.SchedGetaffinity(tid, &now) == nil && now == *set {
+			continue
+		}
+		switch err := unix.SchedSetaffinity(tid, set); {
+		case err == nil:
+			changed = true
+		case !errors.Is(err, unix.ESRCH): // a thread may have ended since it was listed
+			return false, fmt.Errorf("sched_setaffinity: %w", err)
 		}
 	}
-	return nil
+	return changed, nil
 }

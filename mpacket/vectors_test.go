@@ -99,9 +99,6 @@ func (c *valueCase) limit(fallback int) int {
 	return fallback
 }
 
-// roundTrips says whether a case promises a value, given or not.
-func (c *valueCase) roundTrips() bool { return c.Error == "" && c.WriteError == "" }
-
 func TestValueVectors(t *testing.T) {
 	for _, file := range []string{"varint", "varlong", "fixed", "string", "bytes", "fixed_values", "bitset", "array", "identifier", "nbt"} {
 		for _, c := range readVectors[valueCase](t, file) {
