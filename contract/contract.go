@@ -7,11 +7,11 @@ package contract
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"errors"
 
 	"dyno"
 	"dyno/contract/framed"
+	"dyno/internal/words"
 	"dyno/load"
 )
 
@@ -58,39 +58,5 @@ func ByName(name string) (Contract, error) {
 			return c, nil
 		}
 	}
-	names := Names()
-	return nil, fmt.Errorf("unknown contract %q: did you mean %q? The contracts are: %s",
-		name, nearest(name, names), strings.Join(names, ", "))
-}
-
-// nearest returns the candidate with the smallest edit distance to word.
-func nearest(word string, candidates []string) string {
-	best, bestDistance := "", -1
-	for _, c := range candidates {
-		if d := editDistance(word, c); bestDistance < 0 || d < bestDistance {
-			best, bestDistance = c, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the bytes to insert, delete or replace to turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return nil, errors.New(words.Unknown("contract", name, Names()))
 }

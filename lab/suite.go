@@ -14,6 +14,7 @@ import (
 	"dyno"
 	"dyno/contract"
 	"dyno/internal/strictyaml"
+	"dyno/internal/words"
 	"dyno/load"
 )
 
@@ -125,7 +126,7 @@ func readSuite(dir, name, path string) (*suiteText, error) {
 		if listErr != nil {
 			return nil, listErr
 		}
-		return nil, errors.New(strictyaml.Unknown("suite", name, names))
+		return nil, errors.New(words.Unknown("suite", name, names))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("suite %s: %w; make it a readable file", name, err)
@@ -159,7 +160,7 @@ func (f *suiteText) members(dir string) ([]dyno.Suite, error) {
 	for i, name := range f.QuickOf {
 		at := []string{"quick_of", strconv.Itoa(i)}
 		if !slices.Contains(names, name) {
-			return nil, f.fail(at, "%s", strictyaml.Unknown("suite", name, names))
+			return nil, f.fail(at, "%s", words.Unknown("suite", name, names))
 		}
 		member, err := readSuite(dir, name, filepath.Join(dir, name+".yaml"))
 		if err != nil {
@@ -197,7 +198,7 @@ func (f *suiteText) suite(name string, quick bool) (dyno.Suite, error) {
 		}
 		for i, s := range f.Versus {
 			if !slices.Contains(f.Subjects, s) {
-				return dyno.Suite{}, f.fail([]string{"versus", strconv.Itoa(i)}, "%s", strictyaml.Unknown("subject of this suite", s, f.Subjects))
+				return dyno.Suite{}, f.fail([]string{"versus", strconv.Itoa(i)}, "%s", words.Unknown("subject of this suite", s, f.Subjects))
 			}
 		}
 		suite.Versus = [2]string(f.Versus)

@@ -262,17 +262,13 @@ func decodePackets(d *Decoder, stream []byte, next func() int) (packets []string
 		step := min(len(stream), max(1, next()))
 		in = append(bytes.Clone(in), stream[:step]...)
 		stream = stream[step:]
-		// One packet is taken at a time, so that something is left over as often as possible.
+		// One packet is taken a chunk, so that something is left over as often as possible.
 		packet, taken, err := d.Next(in)
-		for ; packet != nil && len(stream) == 0 && taken < len(in); packet, taken, err = d.Next(in) {
-			packets = append(packets, string(packet))
-			in = in[taken:]
-		}
-		if packet != nil && err == nil {
-			packets = append(packets, string(packet))
-		}
 		if err != nil {
 			return packets, err
+		}
+		if packet != nil {
+			packets = append(packets, string(packet))
 		}
 		in = in[taken:]
 	}

@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"dyno"
+	"dyno/internal/words"
 )
 
 // CreateRun stores a run before its first trial. An id that is already stored is refused.
@@ -113,33 +113,5 @@ func (s *Store) unknownRun(ctx context.Context, id string) error {
 	if len(ids) == 0 {
 		return fmt.Errorf("%w %q: %s has no runs: measure with 'dyno run'", ErrUnknownRun, id, s.path())
 	}
-	return fmt.Errorf("%w %q in %s: nearest: %s", ErrUnknownRun, id, s.path(), strings.Join(nearest(id, ids, 3), ", "))
-}
-
-// nearest returns up to n of ids, those with the fewest edits from id first.
-func nearest(id string, ids []string, n int) []string {
-	sorted := slices.Clone(ids)
-	slices.SortStableFunc(sorted, func(a, b string) int { return edits(id, a) - edits(id, b) })
-	return sorted[:min(n, len(sorted))]
-}
-
-// edits counts the insertions, deletions and replacements of bytes that lead from a to b.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return fmt.Errorf("%w %q in %s: nearest: %s", ErrUnknownRun, id, s.path(), strings.Join(words.Ranked(id, ids, 3), ", "))
 }

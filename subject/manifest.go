@@ -12,6 +12,7 @@ import (
 
 	"dyno"
 	"dyno/internal/strictyaml"
+	"dyno/internal/words"
 )
 
 // manifest is the content of a subject.yaml.
@@ -78,7 +79,7 @@ func (m manifest) fault(name, folder string, runtimes map[string]Runtime) (key, 
 		}
 	}
 	if _, ok := runtimes[m.Runtime]; !ok {
-		return "runtime", strictyaml.Unknown("runtime", m.Runtime, slices.Sorted(maps.Keys(runtimes)))
+		return "runtime", words.Unknown("runtime", m.Runtime, slices.Sorted(maps.Keys(runtimes)))
 	}
 	if !filepath.IsLocal(m.Entry) {
 		return "entry", fmt.Sprintf("the entry %q lies outside of the subject's folder; name a file in it", m.Entry)

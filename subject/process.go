@@ -12,8 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"dyno/host"
 	"golang.org/x/sys/unix"
+
+	"dyno/host"
 )
 
 const (

@@ -14,9 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"dyno"
 	"dyno/host"
-	"golang.org/x/sys/unix"
 )
 
 func TestStartsAndStops(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dyno/internal/strictyaml"
+	"dyno/internal/words"
 )
 
 // Runtime is an entry of runtimes.yaml: what a runtime is, and how it starts an entry file. In argv
@@ -77,7 +78,7 @@ func (r Runtime) fault(name string) (key, fault string) {
 		for _, word := range placeholder.FindAllString(strings.Join(argv.argv, " "), -1) {
 			switch {
 			case !slices.Contains(argv.allowed, word):
-				return argv.key, strictyaml.Unknown("placeholder", word, argv.allowed)
+				return argv.key, words.Unknown("placeholder", word, argv.allowed)
 			case word == "{binary}" && r.Binary == "":
 				return argv.key, fmt.Sprintf("%s uses {binary}, and runtime %s has none; add binary and packages", argv.key, name)
 			case word == "{output}" && len(r.Build) == 0:

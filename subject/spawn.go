@@ -10,8 +10,9 @@ import (
 	"sync"
 	"syscall"
 
-	"dyno/host"
 	"golang.org/x/sys/unix"
+
+	"dyno/host"
 )
 
 // wardenHandle is dyno's end of a running warden.

@@ -18,7 +18,7 @@ import (
 	"sync"
 
 	"dyno"
-	"dyno/internal/strictyaml"
+	"dyno/internal/words"
 )
 
 // Registry holds all subjects and runtimes of one folder.
@@ -121,7 +121,7 @@ func (r *Registry) All() []dyno.Subject {
 func (r *Registry) Find(name string) (dyno.Subject, error) {
 	e, ok := r.entries[name]
 	if !ok {
-		return dyno.Subject{}, errors.New(strictyaml.Unknown("subject", name, r.names()))
+		return dyno.Subject{}, errors.New(words.Unknown("subject", name, r.names()))
 	}
 	return e.subject, nil
 }
@@ -137,7 +137,7 @@ func (r *Registry) checkOverrides() error {
 		path := r.overrides[name]
 		known, ok := r.runtimes[name]
 		if !ok {
-			return errors.New(strictyaml.Unknown("runtime", name, slices.Sorted(maps.Keys(r.runtimes))))
+			return errors.New(words.Unknown("runtime", name, slices.Sorted(maps.Keys(r.runtimes))))
 		}
 		if known.Binary == "" {
 			return fmt.Errorf("runtime %s has no executable of its own to exchange; change its run in runtimes.yaml", name)

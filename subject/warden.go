@@ -13,8 +13,9 @@ import (
 	"syscall"
 	"time"
 
-	"dyno/host"
 	"golang.org/x/sys/unix"
+
+	"dyno/host"
 )
 
 // WardenCommand is the hidden command of dyno that runs WardenMain.

@@ -12,7 +12,7 @@ import (
 	"dyno"
 	"dyno/contract"
 	"dyno/host"
-	"dyno/internal/strictyaml"
+	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/load"
 	"dyno/subject"
@@ -112,7 +112,7 @@ func (w *workbench) pick(names []string, only []string) ([]string, error) {
 			}
 		}
 		if !found {
-			return nil, usage(errors.New("--only: " + strictyaml.Unknown("subject", word, names)))
+			return nil, usage(errors.New("--only: " + words.Unknown("subject", word, names)))
 		}
 	}
 	slices.SortFunc(picked, func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) })

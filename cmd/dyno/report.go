@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dyno"
-	"dyno/internal/strictyaml"
+	"dyno/internal/words"
 	"dyno/report"
 	"dyno/store"
 )
@@ -44,7 +44,7 @@ func newReport() *cobra.Command {
 			case "json":
 				return report.JSON(w, v)
 			}
-			return usage(errors.New("--format: " + strictyaml.Unknown("format", format, formats)))
+			return usage(errors.New("--format: " + words.Unknown("format", format, formats)))
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, md or json")

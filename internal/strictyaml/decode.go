@@ -12,6 +12,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
+
+	"dyno/internal/words"
 )
 
 // decoder walks nodes and Go values side by side. The name that its methods take is what errors call
@@ -88,10 +90,10 @@ func (d decoder) structure(node ast.Node, target reflect.Value, name string) err
 	return d.pairs(node, name, func(key string, keyNode, value ast.Node) error {
 		for _, f := range fields {
 			if f.key == key {
-				return d.value(value, target.FieldByIndex(f.index), quote(key))
+				return d.value(value, target.FieldByIndex(f.index), words.Quote(key))
 			}
 		}
-		return d.fail(keyNode, "%s", Unknown("key", key, keysOf(fields)))
+		return d.fail(keyNode, "%s", words.Unknown("key", key, keysOf(fields)))
 	})
 }
 
@@ -104,7 +106,7 @@ func (d decoder) mapping(node ast.Node, target reflect.Value, name string) error
 	result := reflect.MakeMap(t)
 	err := d.pairs(node, name, func(key string, _, value ast.Node) error {
 		item := reflect.New(t.Elem()).Elem()
-		if err := d.value(value, item, quote(key)); err != nil {
+		if err := d.value(value, item, words.Quote(key)); err != nil {
 			return err
 		}
 		result.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), item)
@@ -127,11 +129,11 @@ func (d decoder) pairs(node ast.Node, name string, visit func(key string, keyNod
 	for _, pair := range m.Values {
 		key, ok := keyText(pair.Key)
 		if !ok {
-			return d.fail(pair.Key, "the key %s is not text; put it in quotes", shorten(pair.Key.GetToken().Value))
+			return d.fail(pair.Key, "the key %s is not text; put it in quotes", words.Shorten(pair.Key.GetToken().Value))
 		}
 		line, _ := position(pair.Key)
 		if first, seen := firstLine[key]; seen {
-			return d.fail(pair.Key, "the key %s is given twice, first in line %d; remove one", quote(key), first)
+			return d.fail(pair.Key, "the key %s is given twice, first in line %d; remove one", words.Quote(key), first)
 		}
 		firstLine[key] = line
 		if err := visit(key, pair.Key, pair.Value); err != nil {
@@ -271,12 +273,12 @@ func describe(node ast.Node) string {
 			break
 		}
 		s, _ := text(node)
-		return "the text " + quote(s)
+		return "the text " + words.Quote(s)
 	}
 	if isNumber(node) {
-		return "the number " + shorten(node.GetToken().Value)
+		return "the number " + words.Shorten(node.GetToken().Value)
 	}
-	return shorten(strings.TrimSpace(node.GetToken().Value))
+	return words.Shorten(strings.TrimSpace(node.GetToken().Value))
 }
 
 // isNumber reports whether a reader takes the node for a number. The parser takes plain digits that

@@ -23,6 +23,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"dyno/internal/words"
 )
 
 const (
@@ -34,6 +36,8 @@ const (
 	maxDepth = 32
 	// maxIndent bounds the nesting of blocks, each of which is indented further than its parent.
 	maxIndent = 4 * maxDepth
+	// longestCause is how many characters of what the parser says an error line repeats.
+	longestCause = 120
 )
 
 // Decode reads data into the struct or map that out points to. The path is what errors call the file.
@@ -152,7 +156,7 @@ func parse(path string, data []byte) (root ast.Node, err error) {
 func syntaxError(path string, err error) error {
 	line, column, cause := 1, 1, "not valid YAML"
 	if parsed := yaml.Error(nil); errors.As(err, &parsed) {
-		cause += ": " + clip(parsed.GetMessage(), longestCause)
+		cause += ": " + words.Clip(parsed.GetMessage(), longestCause)
 		if tk := parsed.GetToken(); tk != nil && tk.Position != nil {
 			line, column = tk.Position.Line, tk.Position.Column
 		}

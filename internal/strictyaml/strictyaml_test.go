@@ -1,6 +1,7 @@
 package strictyaml
 
 import (
+	"dyno/internal/words"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -21,7 +22,7 @@ type level string
 
 func (l *level) UnmarshalText(b []byte) error {
 	if string(b) != "low" && string(b) != "high" {
-		return fmt.Errorf("%s", Unknown("level", string(b), []string{"low", "high"}))
+		return fmt.Errorf("%s", words.Unknown("level", string(b), []string{"low", "high"}))
 	}
 	*l = level(b)
 	return nil
@@ -270,49 +271,6 @@ func TestLocate(t *testing.T) {
 	}
 	if got := Locate("f.yaml", []byte("a: ["), "a"); got != "f.yaml:1:1" {
 		t.Errorf("Locate in a broken file = %s", got)
-	}
-}
-
-func TestNearest(t *testing.T) {
-	valid := []string{"blocks", "rounds", "slice", "framed-bun", "framed-deno", "node"}
-	for _, tt := range []struct{ word, want string }{
-		{"blokcs", "blocks"}, {"block", "blocks"}, {"blocks", "blocks"}, {"BLOCKS", "blocks"},
-		{"slise", "slice"}, {"slices", "slice"}, {"framed-bnu", "framed-bun"}, {"bun", "framed-bun"},
-		{"nod", "node"}, {"xyz", ""}, {"", ""}, {"q", ""}, {strings.Repeat("blocks", 20), ""},
-	} {
-		if got := Nearest(tt.word, valid); got != tt.want {
-			t.Errorf("Nearest(%q) = %q, want %q", tt.word, got, tt.want)
-		}
-	}
-}
-
-func TestTypingErrors(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "acb", 1}, {"abc", "abd", 1},
-		{"kitten", "sitting", 3}, {"ca", "abc", 3}, {"é", "e", 1},
-	} {
-		if got := typingErrors(tt.a, tt.b); got != tt.want {
-			t.Errorf("typingErrors(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
-func TestUnknown(t *testing.T) {
-	for _, tt := range []struct {
-		word  string
-		valid []string
-		want  string
-	}{
-		{"bnu", []string{"bun", "deno"}, `unknown runtime "bnu"; did you mean "bun"?`},
-		{"perl", []string{"bun", "deno"}, `unknown runtime "perl"; choose from bun, deno`},
-		{"a\nb", nil, `unknown runtime "a\nb"; there is none to choose from`},
-	} {
-		if got := Unknown("runtime", tt.word, tt.valid); got != tt.want {
-			t.Errorf("got %s, want %s", got, tt.want)
-		}
 	}
 }
 

@@ -1,7 +1,8 @@
-package strictyaml
+// Package words helps with what people type: it finds the name that a word was probably meant to be,
+// and says so in one line.
+package words
 
 import (
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,17 +10,16 @@ import (
 )
 
 const (
-	longestWord  = 64  // no valid name is longer, so no longer word is near one
-	longestQuote = 40  // of what the user wrote, an error line repeats this many characters
-	longestCause = 120 // of what the parser says, an error line repeats this many characters
+	longestWord  = 64 // no valid name is longer, so no longer word is near one
+	longestQuote = 40 // of what the user wrote, an error line repeats this many characters
 )
 
 // Unknown is the cause and the way out for a word that is not among the valid ones, e.g.
 // `unknown key "blokcs"; did you mean "blocks"?`. The kind is what such words are called.
 func Unknown(kind, word string, valid []string) string {
-	message := "unknown " + kind + " " + quote(word)
+	message := "unknown " + kind + " " + Quote(word)
 	if near := Nearest(word, valid); near != "" {
-		return message + "; did you mean " + quote(near) + "?"
+		return message + "; did you mean " + Quote(near) + "?"
 	}
 	if len(valid) == 0 {
 		return message + "; there is none to choose from"
@@ -53,6 +53,13 @@ func Nearest(word string, valid []string) string {
 	return ""
 }
 
+// Ranked returns up to n of the valid names, the nearest to word first.
+func Ranked(word string, valid []string, n int) []string {
+	sorted := slices.Clone(valid)
+	slices.SortStableFunc(sorted, func(a, b string) int { return typingErrors(word, a) - typingErrors(word, b) })
+	return sorted[:min(n, len(sorted))]
+}
+
 // typingErrors is the optimal string alignment distance: Levenshtein's, with a swap of two
 // neighbours as one error, since that is the commonest slip of fingers.
 func typingErrors(from, to string) int {
@@ -78,59 +85,16 @@ func typingErrors(from, to string) int {
 	return previous[len(b)]
 }
 
-func quote(s string) string { return strconv.Quote(shorten(s)) }
+// Quote puts what the user wrote in quotes, cut to a sensible length.
+func Quote(s string) string { return strconv.Quote(Shorten(s)) }
 
-func shorten(s string) string { return clip(s, longestQuote) }
+// Shorten cuts what the user wrote to a sensible length.
+func Shorten(s string) string { return Clip(s, longestQuote) }
 
-// clip cuts s after so many characters.
-func clip(s string, characters int) string {
+// Clip cuts s after so many characters.
+func Clip(s string, characters int) string {
 	if runes := []rune(s); len(runes) > characters {
 		return string(runes[:characters]) + "…"
 	}
 	return s
-}
-
-// field is one key of a struct and the way to its Go field.
-type field struct {
-	key   string
-	index []int
-}
-
-// fieldsOf lists the keys of a struct type in the order of its fields.
-func fieldsOf(t reflect.Type) []field {
-	var fields []field
-	for i := range t.NumField() {
-		f := t.Field(i)
-		key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if slices.Contains(strings.Split(options, ","), "inline") {
-			for _, inner := range fieldsOf(f.Type) {
-				fields = append(fields, field{inner.key, append([]int{i}, inner.index...)})
-			}
-			continue
-		}
-		if !f.IsExported() || key == "-" {
-			continue
-		}
-		if key == "" {
-			key = strings.ToLower(f.Name)
-		}
-		fields = append(fields, field{key, []int{i}})
-	}
-	return fields
-}
-
-func keysOf(fields []field) []string {
-	keys := make([]string, len(fields))
-	for i, f := range fields {
-		keys[i] = f.key
-	}
-	return keys
-}
-
-// validKeys is the way out for a file without any key.
-func validKeys(t reflect.Type) string {
-	if t.Kind() != reflect.Struct {
-		return "write \"key: value\" lines"
-	}
-	return "its keys are " + strings.Join(keysOf(fieldsOf(t)), ", ")
 }
