@@ -48,11 +48,11 @@ func TestErrorTexts(t *testing.T) {
 		text.WriteString(err.Error() + "\n")
 	}
 	for _, address := range []string{"", ":1", "a:0", "a:65536", "a:b", "a:1:2"} {
-		if _, _, err := splitAddress(address); err != nil {
-			text.WriteString(err.Error() + "\n")
-		} else {
-			t.Errorf("address %q is accepted", address)
+		_, _, err := splitAddress(address)
+		if err == nil {
+			t.Fatalf("address %q is accepted", address)
 		}
+		text.WriteString(err.Error() + "\n")
 	}
 	checkGolden(t, "errors.golden", text.String())
 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -90,7 +92,8 @@ func splitAddress(address string) (host string, port uint16, err error) {
 		host, portText, err = net.SplitHostPort(net.JoinHostPort(address, strconv.Itoa(DefaultPort)))
 	}
 	number, portErr := strconv.ParseUint(portText, 10, 16)
-	if err != nil || portErr != nil || host == "" || number == 0 {
+	_, ipErr := netip.ParseAddr(host)
+	if err != nil || portErr != nil || host == "" || number == 0 || ipErr != nil && strings.Contains(host, ":") {
 		return "", 0, fmt.Errorf("mpacket: address %.80q: write HOST or HOST:PORT with a port from 1 to 65535", address)
 	}
 	return host, uint16(number), nil

@@ -82,6 +82,10 @@ func TestEveryFieldOfATrialComesBack(t *testing.T) {
 	if err := s.AddTrials(t.Context(), "r", want[7:]); err != nil {
 		t.Fatal(err)
 	}
+	keys, err := s.Keys(t.Context(), "r")
+	if err != nil || len(keys) != len(want) || keys[0] != want[0].TrialKey {
+		t.Errorf("keys %v, %v", keys, err)
+	}
 	got, err := s.Trials(t.Context(), "r")
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%d trials, want %d, %v", len(got), len(want), err)

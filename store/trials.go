@@ -60,6 +60,29 @@ func addTrial(ctx context.Context, tx *sql.Tx, runID string, t *dyno.Trial) erro
 	return nil
 }
 
+// Keys returns which trials of a run are stored, in the order in which they were. It reads none of
+// their figures.
+func (s *Store) Keys(ctx context.Context, runID string) ([]dyno.TrialKey, error) {
+	rows, err := s.db.QueryContext(ctx,
+		"SELECT block, payload_bytes, connections, depth, subject FROM trial WHERE run_id = ? ORDER BY id", runID)
+	if err != nil {
+		return nil, s.explain("read trials of run "+runID, err)
+	}
+	defer rows.Close()
+	var keys []dyno.TrialKey
+	for rows.Next() {
+		var k dyno.TrialKey
+		if err := rows.Scan(&k.Block, &k.Cell.Workload.PayloadBytes, &k.Cell.Load.Connections, &k.Cell.Load.Depth, &k.Subject); err != nil {
+			return nil, s.explain("read trials of run "+runID, err)
+		}
+		keys = append(keys, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.explain("read trials of run "+runID, err)
+	}
+	return keys, nil
+}
+
 // Trials returns the trials of a run in the order in which they were stored, as of one moment: a
 // group that is being added meanwhile is in it whole or not at all.
 func (s *Store) Trials(ctx context.Context, runID string) ([]dyno.Trial, error) {

@@ -98,11 +98,11 @@ func listRuns(cmd *cobra.Command, out string) error {
 	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RUN\tSTATE\tTRIALS\tSTARTED\tMACHINE")
 	for _, r := range runs {
-		trials, err := s.Trials(cmd.Context(), r.ID)
+		keys, err := s.Keys(cmd.Context(), r.ID)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d of %d\t%s\t%s\n", r.ID, r.State, len(trials), planned(r),
+		fmt.Fprintf(t, "%s\t%s\t%d of %d\t%s\t%s\n", r.ID, r.State, len(keys), planned(r),
 			r.StartedAt.Local().Format("2006-01-02 15:04"), r.Machine.Hostname)
 	}
 	return t.Flush()
