@@ -10,8 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"dyno"
 	"golang.org/x/sys/unix"
+
+	"dyno"
 )
 
 // Fingerprint describes this machine and the placement, for the record of a run. What the kernel does

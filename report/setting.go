@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"dyno/stat"
-
 	"dyno/report/internal/typeset"
+	"dyno/stat"
 )
 
 // setting says where, with what and how the run was measured.

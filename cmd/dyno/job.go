@@ -2,14 +2,6 @@ package main
 
 import (
 	"context"
-	"dyno"
-	"dyno/contract"
-	"dyno/host"
-	"dyno/lab"
-	"dyno/report"
-	"dyno/report/live"
-	"dyno/stat"
-	"dyno/store"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +12,15 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"dyno"
+	"dyno/contract"
+	"dyno/host"
+	"dyno/lab"
+	"dyno/report"
+	"dyno/report/live"
+	"dyno/stat"
+	"dyno/store"
 )
 
 // job is one suite of one command.
