@@ -17,7 +17,7 @@ type editor struct {
 
 // compose returns the whole report: the answer first, then what it rests on.
 func compose(v dyno.Verdict) document {
-	e := editor{v: v, titles: titlesOf(v.Run.Subjects), words: typeset.WordsOf(v.Run.Suite.Contract)}
+	e := newEditor(v)
 	var d document
 	d.add(heading{1, firstOf(v.Run.Suite.Title, v.Run.Suite.Name, v.Run.ID)})
 	e.partial(&d)
@@ -36,6 +36,21 @@ func compose(v dyno.Verdict) document {
 	e.undecided(&d)
 	e.howToRead(&d)
 	return d
+}
+
+// composeText returns the report for a terminal, where the end is what stays in sight, so that the
+// answer stands there once more.
+func composeText(v dyno.Verdict) document {
+	d := compose(v)
+	e := newEditor(v)
+	d.add(heading{2, "In short"})
+	e.partial(&d)
+	e.headline(&d)
+	return d
+}
+
+func newEditor(v dyno.Verdict) editor {
+	return editor{v: v, titles: titlesOf(v.Run.Subjects), words: typeset.WordsOf(v.Run.Suite.Contract)}
 }
 
 // titleMax is the width that a title may take, so that a table of them fits.

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"dyno"
+	"dyno/report/internal/typeset"
 )
 
 // Gates writes the table of cases × subjects that a gate produced, and under it every failure with
@@ -95,7 +97,7 @@ func failure(name string, g dyno.GateResult, cases []dyno.Case) bullet {
 	b.text = fmt.Sprintf("%s fails %s: %s", name, broken.Case, broken.Reason)
 	for _, c := range cases {
 		if c.Name == broken.Case {
-			b.text += fmt.Sprintf(" (The promise: %s)", c.Promise)
+			b.text += fmt.Sprintf("; the promise is: %s", strings.TrimSuffix(c.Promise, "."))
 		}
 	}
 	more := -1
@@ -105,7 +107,7 @@ func failure(name string, g dyno.GateResult, cases []dyno.Case) bullet {
 		}
 	}
 	if more > 0 {
-		b.text += fmt.Sprintf(" %d more cases fail.", more)
+		b.text += fmt.Sprintf("; %s broken, too", typeset.Counted(more, "more promise"))
 	}
 	return b
 }

@@ -28,7 +28,7 @@ type Options struct {
 // figures themselves fit. The error is the writer's.
 func Text(w io.Writer, v dyno.Verdict, o Options) error {
 	r := textRenderer{width: o.width(), color: o.Color}
-	return write(w, r.render(compose(v)))
+	return write(w, r.render(composeText(v)))
 }
 
 func (o Options) width() int {
