@@ -76,15 +76,9 @@ func (b *bench) findSubject(ctx context.Context) (dyno.Subject, error) {
 
 // starter starts fresh processes on the servers' CPUs.
 func starter(p host.Placement) lab.Starter {
-	return func(ctx context.Context, s dyno.Subject) (lab.Process, error) {
-		process, err := subject.Start(ctx, s, subject.StartOptions{
-			CPUs: p.ServerCPUs, ReadyWithin: readyWithin, StopWithin: stopWithin, Ping: framed.Contract{}.Ping,
-		})
-		if err != nil {
-			return nil, err // a nil *subject.Process must not become a non-nil interface
-		}
-		return process, nil
-	}
+	return lab.StartWith(subject.StartOptions{
+		CPUs: p.ServerCPUs, ReadyWithin: readyWithin, StopWithin: stopWithin, Ping: framed.Contract{}.Ping,
+	})
 }
 
 // slicingCell is one square of the minecraft suite's matrix.

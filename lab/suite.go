@@ -32,15 +32,15 @@ type suiteFile struct {
 
 // matrix is the part of a suite that its quick form may change.
 type matrix struct {
-	PayloadBytes []int         `yaml:"payload_bytes"`
-	Loads        []loadFile    `yaml:"loads"`
-	Blocks       int           `yaml:"blocks"`
-	Rounds       int           `yaml:"rounds"`
-	Slice        time.Duration `yaml:"slice"`
-	Skip         time.Duration `yaml:"skip"`
-	WarmUp       time.Duration `yaml:"warm_up"`
-	ReplyWithin  time.Duration `yaml:"reply_within"`
-	Continuous   bool          `yaml:"continuous"`
+	PayloadBytes []int          `yaml:"payload_bytes"`
+	Loads        []loadFile     `yaml:"loads"`
+	Blocks       int            `yaml:"blocks"`
+	Rounds       int            `yaml:"rounds"`
+	Slice        time.Duration  `yaml:"slice"`
+	Skip         *time.Duration `yaml:"skip"`    // a pointer, because 0s has a meaning
+	WarmUp       *time.Duration `yaml:"warm_up"` // likewise
+	ReplyWithin  time.Duration  `yaml:"reply_within"`
+	Continuous   bool           `yaml:"continuous"`
 }
 
 type loadFile struct {
@@ -53,8 +53,8 @@ var defaults = matrix{
 	Blocks:      6,
 	Rounds:      8,
 	Slice:       125 * time.Millisecond,
-	Skip:        10 * time.Millisecond,
-	WarmUp:      3 * time.Second,
+	Skip:        new(10 * time.Millisecond),
+	WarmUp:      new(3 * time.Second),
 	ReplyWithin: 2 * time.Second,
 }
 
@@ -84,6 +84,13 @@ func orElse[T comparable](v, other T) T {
 	return v
 }
 
+func orZero(d *time.Duration) time.Duration {
+	if d == nil {
+		return 0
+	}
+	return *d
+}
+
 // SuiteNames lists the suites of a folder.
 func SuiteNames(dir string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
@@ -98,9 +105,13 @@ func SuiteNames(dir string) ([]string, error) {
 	return names, nil
 }
 
+// SubjectCheck says what is wrong with naming a subject in a suite of a contract, with the way out.
+type SubjectCheck func(subject, contract string) error
+
 // LoadSuites reads the suite called name from dir, or the file at the path name when it ends in
-// .yaml. A file with quick_of stands for several suites.
-func LoadSuites(dir, name string, quick bool) ([]dyno.Suite, error) {
+// .yaml. A file with quick_of stands for several suites. What the checks say of a subject is an error
+// at its place in the file.
+func LoadSuites(dir, name string, quick bool, checks ...SubjectCheck) ([]dyno.Suite, error) {
 	path := name
 	if !strings.HasSuffix(name, ".yaml") {
 		path = filepath.Join(dir, name+".yaml")
@@ -110,9 +121,9 @@ func LoadSuites(dir, name string, quick bool) ([]dyno.Suite, error) {
 		return nil, err
 	}
 	if len(f.QuickOf) > 0 {
-		return f.members(dir)
+		return f.members(dir, checks)
 	}
-	s, err := f.suite(strings.TrimSuffix(filepath.Base(path), ".yaml"), quick)
+	s, err := f.suite(strings.TrimSuffix(filepath.Base(path), ".yaml"), quick, checks)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +132,7 @@ func LoadSuites(dir, name string, quick bool) ([]dyno.Suite, error) {
 
 func readSuite(dir, name, path string) (*suiteText, error) {
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && path != name {
 		names, listErr := SuiteNames(dir)
 		if listErr != nil {
 			return nil, listErr
@@ -129,7 +140,11 @@ func readSuite(dir, name, path string) (*suiteText, error) {
 		return nil, errors.New(words.Unknown("suite", name, names))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("suite %s: %w; make it a readable file", name, err)
+		var fault *fs.PathError
+		if errors.As(err, &fault) {
+			err = fault.Err // the file is named once already
+		}
+		return nil, fmt.Errorf("suite file %s: %w; name a readable file", path, err)
 	}
 	f := &suiteText{path: path, data: data}
 	if err := strictyaml.Decode(path, data, &f.suiteFile); err != nil {
@@ -151,7 +166,7 @@ func (f *suiteText) fail(keys []string, format string, args ...any) error {
 }
 
 // members loads the suites that a bundle names.
-func (f *suiteText) members(dir string) ([]dyno.Suite, error) {
+func (f *suiteText) members(dir string, checks []SubjectCheck) ([]dyno.Suite, error) {
 	names, err := SuiteNames(dir)
 	if err != nil {
 		return nil, err
@@ -169,7 +184,7 @@ func (f *suiteText) members(dir string) ([]dyno.Suite, error) {
 		if len(member.QuickOf) > 0 {
 			return nil, f.fail(at, "the suite %q only names others; list them here instead", name)
 		}
-		s, err := member.suite(name, true)
+		s, err := member.suite(name, true, checks)
 		if err != nil {
 			return nil, err
 		}
@@ -179,28 +194,15 @@ func (f *suiteText) members(dir string) ([]dyno.Suite, error) {
 }
 
 // suite checks every value and builds the suite.
-func (f *suiteText) suite(name string, quick bool) (dyno.Suite, error) {
+func (f *suiteText) suite(name string, quick bool, checks []SubjectCheck) (dyno.Suite, error) {
 	if _, err := contract.ByName(f.Contract); err != nil {
 		return dyno.Suite{}, f.fail([]string{"contract"}, "%v", err)
 	}
-	if len(f.Subjects) == 0 {
-		return dyno.Suite{}, f.fail([]string{"subjects"}, "no subjects; name at least one folder of subjects/")
-	}
-	for i, s := range f.Subjects {
-		if slices.Index(f.Subjects, s) < i {
-			return dyno.Suite{}, f.fail([]string{"subjects", strconv.Itoa(i)}, "subject %q is named twice; remove one", s)
-		}
+	if err := f.checkSubjects(checks); err != nil {
+		return dyno.Suite{}, err
 	}
 	suite := dyno.Suite{Name: name, Title: orElse(f.Title, name), Contract: f.Contract, Subjects: f.Subjects, Quick: quick}
 	if len(f.Versus) > 0 {
-		if len(f.Versus) != 2 || f.Versus[0] == f.Versus[1] {
-			return dyno.Suite{}, f.fail([]string{"versus"}, "needs two different subjects")
-		}
-		for i, s := range f.Versus {
-			if !slices.Contains(f.Subjects, s) {
-				return dyno.Suite{}, f.fail([]string{"versus", strconv.Itoa(i)}, "%s", words.Unknown("subject of this suite", s, f.Subjects))
-			}
-		}
 		suite.Versus = [2]string(f.Versus)
 	}
 	if err := f.check(f.matrix, nil); err != nil {
@@ -213,15 +215,15 @@ func (f *suiteText) suite(name string, quick bool) (dyno.Suite, error) {
 	if quick {
 		m = f.Quick.over(m)
 	}
-	if m.Skip >= m.Slice {
-		return dyno.Suite{}, f.fail([]string{"skip"}, "skip %v leaves nothing of a slice of %v; make it shorter", m.Skip, m.Slice)
+	if *m.Skip >= m.Slice {
+		return dyno.Suite{}, f.fail([]string{"skip"}, "skip %v leaves nothing of a slice of %v; make it shorter", *m.Skip, m.Slice)
 	}
 	if len(m.PayloadBytes) == 0 || len(m.Loads) == 0 {
 		return dyno.Suite{}, f.fail(nil, "a suite needs payload_bytes and loads")
 	}
 	suite.Method = dyno.Method{
-		Blocks: m.Blocks, Rounds: m.Rounds, Slice: m.Slice, Skip: m.Skip,
-		WarmUpMax: m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: m.Continuous,
+		Blocks: m.Blocks, Rounds: m.Rounds, Slice: m.Slice, Skip: *m.Skip,
+		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: m.Continuous,
 	}
 	for _, l := range m.Loads {
 		for _, size := range m.PayloadBytes {
@@ -232,6 +234,33 @@ func (f *suiteText) suite(name string, quick bool) (dyno.Suite, error) {
 		}
 	}
 	return suite, nil
+}
+
+// checkSubjects refuses lists of subjects that make no sense.
+func (f *suiteText) checkSubjects(checks []SubjectCheck) error {
+	if len(f.Subjects) == 0 {
+		return f.fail([]string{"subjects"}, "no subjects; name at least one folder of subjects/")
+	}
+	for i, s := range f.Subjects {
+		at := []string{"subjects", strconv.Itoa(i)}
+		if slices.Index(f.Subjects, s) < i {
+			return f.fail(at, "subject %q is named twice; remove one", s)
+		}
+		for _, check := range checks {
+			if err := check(s, f.Contract); err != nil {
+				return f.fail(at, "%v", err)
+			}
+		}
+	}
+	if len(f.Versus) > 0 && (len(f.Versus) != 2 || f.Versus[0] == f.Versus[1]) {
+		return f.fail([]string{"versus"}, "needs two different subjects")
+	}
+	for i, s := range f.Versus {
+		if !slices.Contains(f.Subjects, s) {
+			return f.fail([]string{"versus", strconv.Itoa(i)}, "%s", words.Unknown("subject of this suite", s, f.Subjects))
+		}
+	}
+	return nil
 }
 
 // The bounds of a suite's values. Beyond them a run is a mistake, not a measurement.
@@ -264,8 +293,8 @@ func (f *suiteText) check(m matrix, under []string) error {
 		whole(m.Blocks, 1, maxBlocks, "blocks"),
 		whole(m.Rounds, 1, maxRounds, "rounds"),
 		span(m.Slice, minSlice, maxSlice, "slice"),
-		span(m.Skip, 0, maxSlice, "skip"),
-		span(m.WarmUp, 0, maxSlice, "warm_up"),
+		span(orZero(m.Skip), 0, maxSlice, "skip"),
+		span(orZero(m.WarmUp), 0, maxSlice, "warm_up"),
 		span(m.ReplyWithin, minSlice, maxSlice, "reply_within"),
 	}
 	for i, size := range m.PayloadBytes {

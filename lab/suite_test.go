@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,34 @@ func TestLoadSuite(t *testing.T) {
 	want := dyno.Cell{Workload: dyno.Workload{PayloadBytes: 64}, Load: dyno.Load{Connections: 4, Depth: 2}}
 	if s := quick[0]; len(s.Cells) != 2 || s.Cells[1] != want || s.Method.Blocks != 2 || s.Method.Rounds != 8 || s.Method.Slice != 50*time.Millisecond || !s.Quick {
 		t.Errorf("quick form: %+v", s)
+	}
+}
+
+func TestZeroIsNotSilence(t *testing.T) {
+	text := goodSuite + "  skip: 0s\n  warm_up: 0s\n"
+	suites, err := LoadSuites(writeSuite(t, "s", text), "s", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := suites[0].Method; m.Skip != 0 || m.WarmUpMax != 0 {
+		t.Errorf("skip %v, warm-up %v; the file says 0s for both", m.Skip, m.WarmUpMax)
+	}
+}
+
+func TestChecksOfSubjectsAreLocated(t *testing.T) {
+	dir := writeSuite(t, "s", goodSuite)
+	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of: [s]\n"), 0o644)
+	check := func(subject, contract string) error {
+		if subject == "b" && contract == "framed" {
+			return errors.New("unheard of; use a")
+		}
+		return nil
+	}
+	for _, name := range []string{"s", "all"} {
+		_, err := LoadSuites(dir, name, false, check)
+		if err == nil || !strings.HasSuffix(err.Error(), "s.yaml:3:15: unheard of; use a") {
+			t.Errorf("suite %s: %v", name, err)
+		}
 	}
 }
 

@@ -10,12 +10,30 @@ const (
 // AppendFrame appends a frame to dst: the length of payload as a minimal VarInt, then payload.
 // It does not check: peers reject a payload that is empty or longer than MaxFrameLen.
 func AppendFrame(dst, payload []byte) []byte {
-	if len(payload) < 0x80 {
-		dst = append(dst, byte(len(payload)))
-	} else {
-		dst = AppendVarInt(dst, int32(len(payload)))
+	start, n := len(dst), len(payload)
+	if n >= 0x80 || n >= cap(dst)-start {
+		return append(AppendVarInt(dst, int32(n)), payload...)
 	}
-	return append(dst, payload...)
+	// The usual short frame needs one look at the capacity for both of its parts.
+	dst = dst[:start+1+n]
+	dst[start] = byte(n)
+	copy(dst[start+1:], payload)
+	return dst
+}
+
+// AppendFrames appends a frame for each payload. It costs less than as many calls of AppendFrame.
+func AppendFrames(dst []byte, payloads [][]byte) []byte {
+	for _, payload := range payloads {
+		start, n := len(dst), len(payload)
+		if n >= 0x80 || n >= cap(dst)-start {
+			dst = AppendFrame(dst, payload)
+			continue
+		}
+		dst = dst[:start+1+n]
+		dst[start] = byte(n)
+		copy(dst[start+1:], payload)
+	}
+	return dst
 }
 
 // BeginFrame starts a frame at the end of dst whose payload is not known yet: append the payload to
@@ -80,6 +98,7 @@ type FrameDecoder struct {
 	Strict    bool // reject length prefixes that are longer than they must be
 	SkipEmpty bool // pass over frames of length zero instead of rejecting them
 
+	busy    bool                    // a frame was begun, or err is set
 	head    [MaxFrameHeaderLen]byte // a prefix that a chunk ended in
 	headLen int
 	want    int    // length of the frame being gathered; 0 outside a frame
@@ -97,22 +116,30 @@ type FrameDecoder struct {
 // ErrOverLimit or, when strict, ErrPadded. After an error the stream can no longer be followed;
 // Next returns the same error until Reset.
 func (d *FrameDecoder) Next(in []byte) (frame []byte, taken int, err error) {
-	if d.want == 0 && d.headLen == 0 && d.err == nil {
-		length, n := ConsumeFrameLen(in)
-		if n > 0 && len(in)-n >= length && length <= d.limit() && !(d.Strict && padded(in[:n])) {
-			end := n + length
-			d.last = d.start
-			d.start += int64(end)
-			return in[n:end:end], end, nil
-		}
+	if d.busy {
+		return d.gather(in)
 	}
-	return d.gather(in)
+	var length, n int
+	if len(in) > 0 && in[0] < 0x80 { // the call is spared for most frames
+		length, n = int(in[0]), 1
+	} else {
+		length, n = ConsumeFrameLen(in)
+	}
+	end := n + length
+	if n <= 0 || length == 0 || end > len(in) || length > d.limit() || d.Strict && padded(in[:n]) {
+		return d.gather(in)
+	}
+	d.last = d.start
+	d.start += int64(end)
+	return in[n:end:end], end, nil
 }
 
 // gather is Next for a frame that is not whole in the chunk, and for bad prefixes.
 func (d *FrameDecoder) gather(in []byte) (frame []byte, taken int, err error) {
+	d.busy = true
 	for d.want == 0 && d.err == nil {
 		if taken == len(in) {
+			d.busy = d.headLen > 0
 			return nil, taken, nil
 		}
 		d.head[d.headLen] = in[taken]
@@ -137,7 +164,7 @@ func (d *FrameDecoder) gather(in []byte) (frame []byte, taken int, err error) {
 	}
 	d.last = d.start
 	d.start += int64(d.headLen + d.want)
-	d.headLen, d.want, d.buf = 0, 0, d.buf[:0]
+	d.headLen, d.want, d.buf, d.busy = 0, 0, d.buf[:0], false
 	return frame, taken, nil
 }
 
@@ -191,7 +218,7 @@ func (d *FrameDecoder) Buffered() int { return d.headLen + len(d.buf) }
 // Reset forgets the unfinished frame and the error: a new stream begins. The options and the buffer
 // stay.
 func (d *FrameDecoder) Reset() {
-	d.headLen, d.want, d.start, d.last, d.err = 0, 0, 0, 0, nil
+	d.headLen, d.want, d.start, d.last, d.err, d.busy = 0, 0, 0, 0, nil, false
 	d.buf = d.buf[:0]
 }
 

@@ -2,7 +2,9 @@ package mpacket
 
 import (
 	"bytes"
-	"compress/zlib"
+	"compress/flate"
+	"encoding/binary"
+	"hash/adler32"
 	"io"
 	"slices"
 )
@@ -33,7 +35,7 @@ type Inflater struct {
 	Strict    bool // reject padded sizes and packets on the wrong side of the threshold
 
 	source bytes.Reader
-	zlib   io.ReadCloser // nil until the first compressed packet
+	flate  io.Reader // nil until the first compressed packet
 	buf    []byte
 	owed   int64 // bytes inflated beyond the ratio
 }
@@ -99,38 +101,55 @@ func (z *Inflater) admit(size int64, received int) Kind {
 
 func (z *Inflater) ratio() int64 { return int64(orDefault(z.Ratio, DefaultInflateRatio)) }
 
-// fill inflates all of data into exactly z.buf.
+// fill inflates all of data, in zlib form, into exactly z.buf. It takes the zlib form apart itself and
+// leaves only the deflate stream in it to the standard library, whose zlib reader allocates each time.
 func (z *Inflater) fill(data []byte) Kind {
-	z.source.Reset(data)
-	if err := z.open(); err != nil {
+	if !isZlibHeader(data) {
 		return ErrBadZlib
 	}
-	got, err := readUntil(z.zlib, z.buf)
+	z.open(data[zlibHeaderLen:])
+	got, err := readUntil(z.flate, z.buf)
 	if err == nil {
-		// Only the end of the stream may follow; reading it also checks the checksum.
+		// Only the end of the stream may follow.
 		var extra [1]byte
 		var more int
-		more, err = readUntil(z.zlib, extra[:])
+		more, err = readUntil(z.flate, extra[:])
 		got += more
 	}
-	switch {
+	switch rest := data[len(data)-z.source.Len():]; {
 	case err != io.EOF && got <= len(z.buf):
 		return ErrBadZlib
 	case got != len(z.buf):
 		return ErrSizeMismatch
-	case z.source.Len() > 0:
+	case len(rest) < adler32.Size || binary.BigEndian.Uint32(rest) != adler32.Checksum(z.buf):
+		return ErrBadZlib
+	case len(rest) > adler32.Size:
 		return ErrTrailing
 	}
 	return ErrShort
 }
 
-// open starts on z.source, which zlib reads byte by byte and therefore never past the end of the data.
-func (z *Inflater) open() (err error) {
-	if z.zlib == nil {
-		z.zlib, err = zlib.NewReader(&z.source)
-		return err
+const zlibHeaderLen = 2
+
+// isZlibHeader reports whether data starts as RFC 1950 has it: deflate with a window of at most 32 KB,
+// the check bits right, and no preset dictionary.
+func isZlibHeader(data []byte) bool {
+	if len(data) < zlibHeaderLen {
+		return false
 	}
-	return z.zlib.(zlib.Resetter).Reset(&z.source, nil)
+	method, flags := data[0], data[1]
+	return method&0x0f == 8 && method>>4 <= 7 && flags&0x20 == 0 && binary.BigEndian.Uint16(data)%31 == 0
+}
+
+// open starts on a deflate stream, which is read byte by byte and therefore never past its end.
+func (z *Inflater) open(stream []byte) {
+	z.source.Reset(stream)
+	if z.flate == nil {
+		z.flate = flate.NewReader(&z.source)
+		return
+	}
+	// Without a dictionary this cannot fail.
+	_ = z.flate.(flate.Resetter).Reset(&z.source, nil)
 }
 
 // readUntil is io.ReadFull, except that it keeps the end of the stream (io.EOF) and a stream that was

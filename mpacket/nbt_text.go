@@ -69,7 +69,7 @@ func decodeUnit(b []byte) (unit rune, n int) {
 
 // fromModifiedUTF8 decodes valid modified UTF-8.
 func fromModifiedUTF8(text []byte) string {
-	if shortASCII(text) {
+	if isASCII(text) {
 		return string(text)
 	}
 	plain := make([]byte, 0, len(text))

@@ -141,10 +141,11 @@ func (p *packetConn) pong() (latencyNs int64, err error) {
 		return 0, err
 	}
 	latency := time.Since(start)
-	if echoed, err := ParsePing(response); err != nil || echoed != payload {
-		return 0, errors.Join(err, homeless(ErrBadPacket, "pong"))
+	echoed, err := ParsePing(response)
+	if err == nil && echoed != payload {
+		err = homeless(ErrBadPacket, "pong")
 	}
-	return latency.Nanoseconds(), nil
+	return latency.Nanoseconds(), err
 }
 
 func askLegacy(conn net.Conn, host string, port uint16) (LegacyStatus, error) {

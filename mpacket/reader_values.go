@@ -2,7 +2,9 @@ package mpacket
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 // ReadBool reads one byte. Every byte but 0 is true; when strict, 2 and more fail with ErrBadBool.
@@ -25,8 +27,22 @@ func (r *Reader) ReadVarInt() int32 {
 	return r.readLongVarInt()
 }
 
+// readLongVarInt does what consumeLongVarInt does, on the reader's own offset.
 func (r *Reader) readLongVarInt() int32 {
-	v, n := consumeLongVarInt(r.rest())
+	if at := r.off; uint(at)+8 <= uint(len(r.buf)) {
+		x := binary.LittleEndian.Uint64(r.buf[at : at+8 : at+8])
+		if stops := ^x & varintStops; stops != 0 && !r.Strict {
+			r.off = at + (bits.TrailingZeros64(stops)+1)>>3
+			return int32(gather7(x & (stops - 1)))
+		}
+	}
+	return r.readVarIntTail()
+}
+
+// readVarIntTail reads what is left to do: a VarInt near the end of the packet, or a bad one, or any
+// when strict.
+func (r *Reader) readVarIntTail() int32 {
+	v, n := ConsumeVarInt(r.rest())
 	if r.Strict {
 		v, n = ConsumeVarIntStrict(r.rest())
 	}

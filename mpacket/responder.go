@@ -131,8 +131,11 @@ func (r *Responder) answerStatus(packets *packetConn) error {
 		if payload, err := ParsePing(packet); err == nil {
 			return packets.send(AppendPing(nil, payload))
 		}
-		if err := ParseStatusRequest(packet); err != nil || asked {
-			return errors.Join(err, homeless(ErrBadPacket, "packet in the status state"))
+		if err := ParseStatusRequest(packet); err != nil {
+			return err
+		}
+		if asked {
+			return homeless(ErrBadPacket, "second status request")
 		}
 		asked = true
 		text, err := json.Marshal(r.Status())

@@ -234,6 +234,20 @@ func TestNothingAllocates(t *testing.T) {
 	}
 	encrypter := must(NewCFB8Encrypter(make([]byte, 16), make([]byte, 16)))
 	decrypter := must(NewCFB8Decrypter(make([]byte, 16), make([]byte, 16)))
+	payload := must((&Deflater{}).AppendPayload(nil, bytes.Repeat(packet, 10)))
+	var z Inflater
+	var deflater Deflater
+	buf := make([]byte, 0, 4096)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := z.Inflate(payload); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := deflater.AppendPayload(buf, packet); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("compression: %v allocations", n)
+	}
 	if n := testing.AllocsPerRun(100, func() {
 		encrypter.XORKeyStream(packet, packet)
 		decrypter.XORKeyStream(packet, packet)

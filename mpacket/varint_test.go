@@ -18,7 +18,7 @@ func varints() (values []int32) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 20_000 {
+	for range 4_000 {
 		values = append(values, int32(rng.Uint32()>>rng.IntN(32)))
 	}
 	return append(values, 0, math.MaxInt32, math.MinInt32)
@@ -78,7 +78,7 @@ func TestAppendVarIntTouchesItsBytesOnly(t *testing.T) {
 
 func TestVarLongIsUvarint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for i := range 20_000 {
+	for i := range 10_000 {
 		v := int64(rng.Uint64() >> (i % 64))
 		if i%3 == 0 {
 			v = -v

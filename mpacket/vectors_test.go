@@ -45,7 +45,7 @@ func (b *blob) UnmarshalJSON(text []byte) error {
 }
 
 // readVectors reads a file of vectors into cases of type C.
-func readVectors[C any](t *testing.T, name string) []C {
+func readVectors[C any](t testing.TB, name string) []C {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("vectors", name+".json"))
 	if err != nil {
@@ -103,24 +103,32 @@ func TestValueVectors(t *testing.T) {
 	for _, file := range []string{"varint", "varlong", "fixed", "string", "bytes", "fixed_values", "bitset", "array", "identifier", "nbt"} {
 		for _, c := range readVectors[valueCase](t, file) {
 			t.Run(file+"/"+c.Name, func(t *testing.T) {
-				codec, known := vectorCodecs[c.Type]
-				if !known {
-					t.Fatalf("no codec for type %q", c.Type)
+				checkCase(t, &c)
+				if c.Type == "array<varint>" {
+					c.Type = "varints"
+					checkCase(t, &c)
 				}
-				if c.WriteError != "" {
-					checkWriteError(t, &c, codec)
-					return
-				}
-				checkConsume(t, &c, codec)
-				checkRead(t, &c, codec, false, c.Error)
-				strict := c.Error
-				if c.Strict != "" {
-					strict = c.Strict
-				}
-				checkRead(t, &c, codec, true, strict)
 			})
 		}
 	}
+}
+
+func checkCase(t *testing.T, c *valueCase) {
+	codec, known := vectorCodecs[c.Type]
+	if !known {
+		t.Fatalf("no codec for type %q", c.Type)
+	}
+	if c.WriteError != "" {
+		checkWriteError(t, c, codec)
+		return
+	}
+	checkConsume(t, c, codec)
+	checkRead(t, c, codec, false, c.Error)
+	strict := c.Error
+	if c.Strict != "" {
+		strict = c.Strict
+	}
+	checkRead(t, c, codec, true, strict)
 }
 
 func checkWriteError(t *testing.T, c *valueCase, codec vectorCodec) {

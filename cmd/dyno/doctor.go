@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -17,8 +18,17 @@ import (
 type finding struct {
 	thing, seen string
 	advice      string // what to do about it; empty when it is well
-	fatal       bool   // dyno cannot measure without it
+	lack        lack   // whether the thing is missing
 }
+
+// lack is what the table says of a thing that is missing.
+type lack string
+
+const (
+	notLacking lack = ""
+	oneLess    lack = "missing" // a subject that cannot be measured, while others can
+	vital      lack = "MISSING" // nothing can be measured without it
+)
 
 const (
 	diskWanted      = 256 << 20 // a full run of every suite stores a few MB
@@ -33,7 +43,8 @@ func newDoctor() *cobra.Command {
 		Short: "Say what is missing or unsuitable on this machine",
 		Long: `Looks at everything that dyno needs and everything that makes figures doubtful, and says what to
 do about each. Exits 1 when something is missing that dyno cannot measure without.`,
-		Args: arguments(cobra.NoArgs),
+		Example: "  dyno doctor\n  dyno doctor --out results",
+		Args:    arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			placement, err := host.Place()
 			if err != nil {
@@ -51,15 +62,17 @@ do about each. Exits 1 when something is missing that dyno cannot measure withou
 
 func printFindings(cmd *cobra.Command, findings []finding) error {
 	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	missing, doubtful := 0, 0
+	lacking := map[lack]int{}
+	doubtful := 0
 	var advice []string
 	for _, f := range findings {
-		state := "ok"
+		lacking[f.lack]++
+		state := string(f.lack)
 		switch {
-		case f.fatal:
-			state = "MISSING"
-			missing++
-		case f.advice != "":
+		case f.lack != notLacking:
+		case f.advice == "":
+			state = "ok"
+		default:
 			state = "doubtful"
 			doubtful++
 		}
@@ -76,14 +89,17 @@ func printFindings(cmd *cobra.Command, findings []finding) error {
 	for _, a := range advice {
 		fmt.Fprintln(out, "- "+a)
 	}
-	if missing > 0 {
-		return &statusError{exitFailed, fmt.Errorf("%d things are missing; the list above says what to do", missing)}
+	if lacking[vital] > 0 {
+		return &statusError{exitFailed, errors.New("nothing can be measured here; the list above says what is MISSING and what to do")}
 	}
-	if doubtful == 0 {
-		fmt.Fprintln(out, "Nothing is missing.")
-	} else {
-		fmt.Fprintf(out, "Nothing is missing; %d things make figures doubtful.\n", doubtful)
+	summary := "Nothing is missing"
+	if n := lacking[oneLess]; n > 0 {
+		summary = count(n, "subject") + " cannot run here"
 	}
+	if doubtful > 0 {
+		summary += "; " + count(doubtful, "finding") + " may weaken the figures"
+	}
+	fmt.Fprintln(out, summary+".")
 	return nil
 }
 
@@ -127,11 +143,11 @@ func aboutFolder(out string) finding {
 		existed = false
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
-		return finding{f.thing, err.Error(), "choose a folder that can be written with --out", true}
+		return finding{f.thing, err.Error(), "choose a folder that can be written with --out", vital}
 	}
 	probe, err := os.CreateTemp(out, "doctor-*")
 	if err != nil {
-		return finding{f.thing, err.Error(), "choose a folder that can be written with --out", true}
+		return finding{f.thing, err.Error(), "choose a folder that can be written with --out", vital}
 	}
 	probe.Close()
 	os.Remove(probe.Name())
@@ -153,7 +169,7 @@ func aboutOpenFiles() finding {
 	f := finding{thing: "Open files"}
 	got, err := host.RaiseOpenFiles(openFilesWanted)
 	if err != nil {
-		return finding{f.thing, err.Error(), "run `ulimit -n 65536` in this shell", false}
+		return finding{f.thing, err.Error(), "run `ulimit -n 65536` in this shell", notLacking}
 	}
 	f.seen = fmt.Sprintf("%d allowed", got)
 	if got < openFilesWanted {
@@ -166,11 +182,11 @@ func aboutOpenFiles() finding {
 func aboutSubjects(cmd *cobra.Command, placement host.Placement) []finding {
 	h, err := findHome(cmd)
 	if err != nil {
-		return []finding{{"Subjects", "not found", strings.TrimPrefix(err.Error(), "dyno: "), true}}
+		return []finding{{"Subjects", "not found", strings.TrimPrefix(err.Error(), "dyno: "), vital}}
 	}
 	w, err := newWorkbench(h, placement, nil)
 	if err != nil {
-		return []finding{{"Subjects", "not readable", err.Error(), true}}
+		return []finding{{"Subjects", "not readable", err.Error(), vital}}
 	}
 	var findings []finding
 	ready := 0
@@ -178,14 +194,14 @@ func aboutSubjects(cmd *cobra.Command, placement host.Placement) []finding {
 		s = w.registry.Resolve(cmd.Context(), s)
 		f := finding{thing: s.Name, seen: strings.TrimSpace(s.Runtime + " " + s.RuntimeVersion)}
 		if s.Unavailable != "" {
-			f.seen, f.advice = "unavailable", s.Unavailable
+			f.seen, f.advice, f.lack = "unavailable", s.Unavailable, oneLess
 		} else {
 			ready++
 		}
 		findings = append(findings, f)
 	}
 	if ready == 0 {
-		findings = append(findings, finding{"Subjects", "none can run", "run `make install`", true})
+		findings = append(findings, finding{"Subjects", "none can run", "at least one must; see what each of them needs", vital})
 	}
 	return findings
 }

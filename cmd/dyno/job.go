@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,8 @@ type job struct {
 	*workbench
 	store          *store.Store
 	suite          dyno.Suite
+	deadline       time.Time // zero when there is no budget
+	resumeCommand  string    // the command that finishes the run when it was interrupted
 	contract       contract.Contract
 	stdout, stderr io.Writer
 }
@@ -49,40 +52,49 @@ func (j *job) run(ctx context.Context) (err error) {
 	// What is done is reported even after an interruption, so the rest does not heed ctx.
 	ctx = context.WithoutCancel(ctx)
 	run.State, run.EndedAt = state, time.Now()
-	if finishErr := j.store.FinishRun(ctx, run.ID, state, run.EndedAt); finishErr != nil {
-		return errors.Join(err, finishErr)
-	}
+	finishErr := j.store.FinishRun(ctx, run.ID, state, run.EndedAt)
 	v, reportErr := j.report(ctx, run)
-	if reportErr != nil {
-		return errors.Join(err, reportErr)
+	for _, next := range []error{finishErr, reportErr} {
+		if err == nil { // what follows from the first failure, such as a full disk, tells nothing new
+			err = next
+		}
 	}
 	return j.status(v, err)
 }
 
 // begin makes a new run, or takes up the one to be resumed, with the keys of its trials.
 func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, error) {
-	done := map[dyno.TrialKey]bool{}
-	if j.resume {
-		run, found, err := j.store.LatestResumable(ctx, j.suite.Name, j.suite.Quick)
-		if err != nil {
-			return run, nil, err
-		}
-		if !found {
-			return run, nil, usagef("no interrupted run of %s in %s; start one without --resume", j.suite.Name, j.out)
-		}
-		if err := j.unchanged(ctx, run); err != nil {
-			return run, nil, err
-		}
-		keys, err := j.store.Keys(ctx, run.ID)
-		for _, k := range keys {
-			done[k] = true
-		}
-		j.suite = run.Suite
-		return run, done, err
+	if !j.resume {
+		run, err := j.create(ctx)
+		return run, map[dyno.TrialKey]bool{}, err
 	}
+	run, found, err := j.store.LatestResumable(ctx, j.suite.Name, j.suite.Quick)
+	if err != nil {
+		return run, nil, err
+	}
+	if !found {
+		return run, nil, usagef("no interrupted run of %s in %s; start one without --resume", j.suite.Name, j.out)
+	}
+	if run.Subjects, err = j.unchanged(ctx, run); err != nil {
+		return run, nil, err
+	}
+	keys, err := j.store.Keys(ctx, run.ID)
+	if err != nil {
+		return run, nil, err
+	}
+	done := map[dyno.TrialKey]bool{}
+	for _, k := range keys {
+		done[k] = true
+	}
+	j.suite = run.Suite
+	return run, done, j.store.FinishRun(ctx, run.ID, dyno.RunStarted, time.Time{})
+}
+
+// create stores a new run.
+func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	names, err := j.pick(j.suite.Subjects, j.only)
 	if err != nil {
-		return dyno.Run{}, nil, err
+		return dyno.Run{}, err
 	}
 	j.suite.Subjects = names
 	if j.blocks > 0 {
@@ -93,11 +105,14 @@ func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, erro
 	}
 	subjects, err := j.resolve(ctx, names)
 	if err != nil {
-		return dyno.Run{}, nil, err
+		return dyno.Run{}, err
+	}
+	if !slices.ContainsFunc(subjects, func(s dyno.Subject) bool { return s.Unavailable == "" }) {
+		return dyno.Run{}, fmt.Errorf("no subject of %s can run here, beginning with %s: %s", j.suite.Name, subjects[0].Name, subjects[0].Unavailable)
 	}
 	null, err := ceiling(j.suite.Contract)
 	if err != nil {
-		return dyno.Run{}, nil, err
+		return dyno.Run{}, err
 	}
 	now := time.Now()
 	run := dyno.Run{
@@ -107,37 +122,66 @@ func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, erro
 		StartedAt: now, State: dyno.RunStarted,
 	}
 	if err := openFiles(j.suite, len(run.Subjects)); err != nil {
-		return run, nil, err
+		return run, err
 	}
-	return run, done, j.store.CreateRun(ctx, run)
+	id := run.ID
+	err = j.store.CreateRun(ctx, run)
+	for n := 2; errors.Is(err, store.ErrMeasuredTwice) && n < 100; n++ { // two in one second
+		run.ID = fmt.Sprintf("%s-%d", id, n)
+		err = j.store.CreateRun(ctx, run)
+	}
+	return run, err
 }
 
-// unchanged refuses to continue a run with other software than it began with.
-func (j *job) unchanged(ctx context.Context, run dyno.Run) error {
-	for _, s := range run.Subjects {
-		if s.Ceiling || s.Unavailable != "" {
+// unchanged returns a run's subjects as they start here and now. It refuses to continue a run with
+// other software than it began with.
+func (j *job) unchanged(ctx context.Context, run dyno.Run) ([]dyno.Subject, error) {
+	refuse := func(format string, args ...any) error {
+		return fmt.Errorf("run %s cannot be resumed: %s", run.ID, fmt.Sprintf(format, args...))
+	}
+	if run.Dyno != version {
+		return nil, refuse("it was begun by dyno %s and this is %s; use that one, or start a new run", run.Dyno, version)
+	}
+	subjects := slices.Clone(run.Subjects)
+	for i, was := range subjects {
+		if was.Unavailable != "" {
 			continue
 		}
-		now, err := j.resolve(ctx, []string{s.Name})
-		if err != nil {
-			return err
+		now, err := j.now(ctx, was)
+		switch {
+		case err != nil:
+			return nil, err
+		case now.Unavailable != "":
+			return nil, refuse("%s: %s", was.Name, now.Unavailable)
+		case now.RuntimeVersion != was.RuntimeVersion:
+			return nil, refuse("it measured %s on %s, now it would be %s; start a new run", was.Name, was.RuntimeVersion, now.RuntimeVersion)
 		}
-		if now[0].Unavailable != "" {
-			return fmt.Errorf("run %s cannot be resumed: %s: %s", run.ID, s.Name, now[0].Unavailable)
-		}
-		if now[0].RuntimeVersion != s.RuntimeVersion {
-			return fmt.Errorf("run %s cannot be resumed: it measured %s on %s, now it would be %s; start a new run",
-				run.ID, s.Name, s.RuntimeVersion, now[0].RuntimeVersion)
-		}
+		subjects[i] = now
 	}
-	return openFiles(run.Suite, len(run.Subjects))
+	return subjects, openFiles(run.Suite, len(run.Subjects))
+}
+
+// now resolves a subject of an earlier execution anew: paths may have changed since.
+func (j *job) now(ctx context.Context, was dyno.Subject) (dyno.Subject, error) {
+	if was.Ceiling {
+		return ceiling(was.Contract)
+	}
+	now, err := j.resolve(ctx, []string{was.Name})
+	if err != nil {
+		return dyno.Subject{}, err
+	}
+	return now[0], nil
 }
 
 // measure gates the subjects and measures the plan. It leaves in run what became of the gates.
 func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey]bool) error {
 	d := j.display()
 	defer func() { _ = d.Close() }() // a display that failed must not spoil the measurement
-	show := d.Show
+	began := time.Now()
+	show := func(p dyno.Progress) {
+		p.Elapsed = time.Since(began) // the gate included, which the lab does not see
+		d.Show(p)
+	}
 	start := j.starter(j.contract)
 	var servers []dyno.Subject
 	for _, s := range run.Subjects {
@@ -146,20 +190,21 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 		}
 	}
 	show(dyno.Progress{Phase: dyno.PhaseGate, RunID: run.ID})
-	run.Gates = lab.Gates(ctx, j.contract, servers, run.Seed, start, func(g dyno.GateResult) {
+	gates := lab.Gates(ctx, j.contract, servers, run.Seed, start, func(g dyno.GateResult) {
 		if !g.OK() && ctx.Err() == nil {
 			show(dyno.Progress{Phase: dyno.PhaseGate, RunID: run.ID, Note: gateNote(g)})
 		}
 	})
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return ctx.Err() // a gate that was cut short says nothing about a subject
 	}
+	run.Gates = gates
 	if err := j.store.SaveGates(ctx, run.ID, run.Gates); err != nil {
 		return err
 	}
 	measured := admitted(*run)
 	if len(measured.Subjects) < 2 {
-		return errors.New("no subject passed the gate: nothing to measure")
+		return fmt.Errorf("no subject of %s passed the gate, so nothing was measured; the report says why", j.suite.Name)
 	}
 	engine, err := j.engine()
 	if err != nil {
@@ -168,7 +213,10 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 	defer engine.Close()
 	l := &lab.Lab{
 		Engine: engine, Contract: j.contract, Start: start, Store: j.store,
-		Show: show, Now: time.Now, Budget: j.budget,
+		Show: show, Now: time.Now,
+	}
+	if !j.deadline.IsZero() {
+		l.Budget = max(time.Until(j.deadline), 1) // 0 would mean that there is none
 	}
 	return l.Measure(ctx, measured, done)
 }
@@ -222,51 +270,53 @@ func verdict(ctx context.Context, s *store.Store, run dyno.Run) (dyno.Verdict, e
 	return stat.Judge(run, trials, planned(run)), nil
 }
 
-// report judges the run, writes the verdict beside the store, and prints it.
+// report judges the run, prints the verdict, and writes it beside the store.
 func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
 	v, err := verdict(ctx, j.store, run)
 	if err != nil {
 		return v, err
 	}
+	var text, md, js strings.Builder
+	if err := errors.Join(report.Text(&text, v, textOptions(j.stdout)), report.Markdown(&md, v), report.JSON(&js, v)); err != nil {
+		return v, err
+	}
 	dir := filepath.Join(j.out, run.ID)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return v, err
-	}
-	var md, js strings.Builder
-	if err := errors.Join(report.Markdown(&md, v), report.JSON(&js, v)); err != nil {
-		return v, err
-	}
-	if err := errors.Join(
-		writeWhole(filepath.Join(dir, "report.md"), md.String()),
-		writeWhole(filepath.Join(dir, "verdict.json"), js.String()),
-	); err != nil {
-		return v, err
-	}
-	if j.json {
+	saveErr := save(dir, map[string]string{"report.md": md.String(), "verdict.json": js.String()})
+	switch {
+	case j.json:
 		_, err = io.WriteString(j.stdout, js.String())
-		return v, err
+	case saveErr == nil:
+		_, err = fmt.Fprintf(j.stdout, "%s\nReport: %s · every trial: %s\n",
+			text.String(), filepath.Join(dir, "report.md"), filepath.Join(j.out, "dyno.db"))
+	default:
+		_, err = io.WriteString(j.stdout, text.String())
 	}
-	if err := report.Text(j.stdout, v, textOptions(j.stdout)); err != nil {
-		return v, err
+	if err == nil && saveErr != nil {
+		err = fmt.Errorf("the report of %s was printed but not saved: %w; every trial is stored, so make room there and use dyno report", run.ID, saveErr)
 	}
-	_, err = fmt.Fprintf(j.stdout, "\nReport: %s · every trial: %s\n", filepath.Join(dir, "report.md"), filepath.Join(j.out, "dyno.db"))
 	return v, err
+}
+
+// save writes files into a folder.
+func save(dir string, texts map[string]string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, text := range texts {
+		if err := writeWhole(filepath.Join(dir, name), text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // status turns the outcome of a run into an error, with a way out.
 func (j *job) status(v dyno.Verdict, err error) error {
-	again := "dyno run " + j.suite.Name
-	if j.suite.Quick {
-		again += " --quick"
-	}
-	if j.out != "results" {
-		again += " --out " + j.out
-	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &statusError{exitInterrupted, fmt.Errorf("interrupted; what is done is kept: `%s --resume` finishes it", again)}
+		return &statusError{exitInterrupted, fmt.Errorf("interrupted; what is done is kept: `%s` finishes it", j.resumeCommand)}
 	case errors.Is(err, lab.ErrBudget):
-		return &statusError{exitFailed, fmt.Errorf("%w; `%s --resume` finishes the run", err, again)}
+		return &statusError{exitFailed, fmt.Errorf("%w; `%s` finishes the run", err, j.resumeCommand)}
 	case err != nil:
 		return err
 	}
@@ -277,7 +327,8 @@ func (j *job) status(v dyno.Verdict, err error) error {
 		}
 	}
 	if failed > 0 || v.Voids > 0 {
-		return &statusError{exitFailed, fmt.Errorf("%d subjects not measured, %d void trials; the report says why", failed, v.Voids)}
+		return &statusError{exitFailed, fmt.Errorf("%s not measured, %s; the report says why",
+			count(failed, "subject"), count(v.Voids, "void trial"))}
 	}
 	return nil
 }
@@ -285,10 +336,14 @@ func (j *job) status(v dyno.Verdict, err error) error {
 // writeWhole writes a file in one step, so that no reader ever sees half of it.
 func writeWhole(path, text string) error {
 	part := path + ".part"
-	if err := os.WriteFile(part, []byte(text), 0o644); err != nil {
-		return err
+	err := os.WriteFile(part, []byte(text), 0o644)
+	if err == nil {
+		err = os.Rename(part, path)
 	}
-	return os.Rename(part, path)
+	if err != nil {
+		_ = os.Remove(part) // it may not even exist
+	}
+	return err
 }
 
 // textOptions fits a report to the terminal that w is, if it is one.
@@ -306,5 +361,9 @@ func textOptions(w io.Writer) report.Options {
 
 // planned returns how many trials the plan of a run has.
 func planned(run dyno.Run) int {
-	return lab.NewPlan(run.Suite, run.Seed).Trials(len(admitted(run).Subjects))
+	subjects := len(admitted(run).Subjects)
+	if len(run.Gates) == 0 { // nobody has been turned away yet
+		subjects = len(slices.DeleteFunc(slices.Clone(run.Subjects), func(s dyno.Subject) bool { return s.Unavailable != "" }))
+	}
+	return lab.NewPlan(run.Suite, run.Seed).Trials(subjects)
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -50,37 +51,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var status *statusError
 	if !errors.As(err, &status) {
 		status = &statusError{exitFailed, err}
+		if errors.Is(err, context.Canceled) {
+			status = &statusError{exitInterrupted, errors.New("interrupted; nothing was lost, start it again")}
+		}
 	}
-	if status.err != nil {
-		fmt.Fprintf(stderr, "dyno: %v\n", status.err)
-	}
+	// One line, whatever a file or another program said in it.
+	fmt.Fprintf(stderr, "dyno: %s\n", strings.ReplaceAll(status.Error(), "\n", "; "))
 	return status.code
 }
-
-// statusError carries an exit status. With a nil err everything has been said already.
-type statusError struct {
-	code int
-	err  error
-}
-
-func (e *statusError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit status %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *statusError) Unwrap() error { return e.err }
-
-// usage marks an error as the user's: wrong flags, arguments or files.
-func usage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &statusError{exitUsage, err}
-}
-
-func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -101,19 +79,7 @@ and says which is faster, by how much, how sure it is, and at what cost in CPU a
 		},
 	}
 	root.PersistentFlags().String("home", "", "folder with suites/ and subjects/ (default: found from the current folder, or beside the program)")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(), newVerify(), newReport(), newList(), newNull(), newDoctor())
 	return root
-}
-
-// arguments turns what a validator of arguments finds into a usage error.
-func arguments(validate cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := validate(cmd, args); err != nil {
-			return usagef("%w; see %s --help", err, cmd.CommandPath())
-		}
-		return nil
-	}
 }

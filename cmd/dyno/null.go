@@ -34,7 +34,7 @@ What a load generator reaches against it is the most that it can show of any ser
 			}
 			if !cmd.Flags().Changed("port") && os.Getenv("PORT") != "" {
 				if port, err = strconv.Atoi(os.Getenv("PORT")); err != nil {
-					return usagef("PORT=%q in the environment is not a number", os.Getenv("PORT"))
+					return usagef("PORT=%q in the environment is not a number; correct it, or use --port", os.Getenv("PORT"))
 				}
 			}
 			if port < 0 || port > 65535 {

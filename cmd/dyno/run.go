@@ -2,6 +2,10 @@ package main
 
 import (
 	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,6 +72,8 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		return usagef("--blocks %d; it must lie between 1 and 1000", f.blocks)
 	case set("budget") && f.budget <= 0:
 		return usagef("--budget %v; give a time such as 5m", f.budget)
+	case set("only") && len(f.only) == 0:
+		return usagef("--only names nobody; name a subject or a runtime, or leave it out")
 	case f.out == "":
 		return usagef("--out is empty; name a folder")
 	}
@@ -88,14 +94,6 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	var suites []dyno.Suite
-	for _, name := range names {
-		s, err := lab.LoadSuites(h.suites(), name, f.quick)
-		if err != nil {
-			return usage(err)
-		}
-		suites = append(suites, s...)
-	}
 	placement, err := host.Place()
 	if err != nil {
 		return err
@@ -107,14 +105,18 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	jobs, err := w.jobs(cmd, h, names, f)
+	if err != nil {
+		return usage(err)
+	}
 	results, err := store.Open(f.out)
 	if err != nil {
 		return err
 	}
 	defer results.Close()
 	var failed error
-	for _, suite := range suites {
-		j := &job{runFlags: f, workbench: w, store: results, suite: suite, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr()}
+	for _, j := range jobs {
+		j.store = results
 		if err := j.run(ctx); err != nil {
 			failed = err
 			var status *statusError
@@ -125,3 +127,53 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	}
 	return failed
 }
+
+// jobs returns what is to be done for the suites that are named. All of them share the budget.
+func (w *workbench) jobs(cmd *cobra.Command, h home, names []string, f runFlags) ([]*job, error) {
+	var deadline time.Time
+	if f.budget > 0 {
+		deadline = time.Now().Add(f.budget)
+	}
+	var jobs []*job
+	for _, name := range names {
+		suites, err := lab.LoadSuites(h.suites(), name, f.quick, w.fits)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range suites {
+			jobs = append(jobs, &job{
+				runFlags: f, workbench: w, suite: s, deadline: deadline, resumeCommand: resumeCommand(cmd, f, name, s),
+				stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(),
+			})
+		}
+	}
+	return jobs, nil
+}
+
+// resumeCommand returns the command line that finishes an interrupted run of a suite which the user
+// called named.
+func resumeCommand(cmd *cobra.Command, f runFlags, named string, s dyno.Suite) string {
+	if strings.TrimSuffix(filepath.Base(named), ".yaml") != s.Name {
+		named = s.Name // one of those that a bundle stands for
+	}
+	argv := []string{"dyno", "run", named}
+	if s.Quick {
+		argv = append(argv, "--quick")
+	}
+	for _, flag := range []string{"home", "out"} {
+		if cmd.Flags().Changed(flag) {
+			argv = append(argv, "--"+flag, cmd.Flag(flag).Value.String())
+		}
+	}
+	for _, runtime := range slices.Sorted(maps.Keys(f.runtimes)) {
+		argv = append(argv, "--runtime", runtime+"="+f.runtimes[runtime])
+	}
+	for i, word := range argv {
+		if strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }) {
+			argv[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(argv, " ") + " --resume"
+}
+
+const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%"

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dyno"
 	"dyno/contract"
 	"dyno/host"
+	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/report"
 )
@@ -60,6 +63,21 @@ or cannot run here. Without arguments every subject is checked.`,
 	return cmd
 }
 
+// suites loads what a word stands for that names no subject.
+func (w *workbench) suites(h home, word string) ([]dyno.Suite, error) {
+	known, err := lab.SuiteNames(h.suites())
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(word, ".yaml") && !slices.Contains(known, word) {
+		for _, s := range w.registry.All() {
+			known = append(known, s.Name)
+		}
+		return nil, errors.New(words.Unknown("suite or subject", word, known))
+	}
+	return lab.LoadSuites(h.suites(), word, false, w.fits)
+}
+
 // named turns suites and subjects into names of subjects, each once; nothing means all.
 func (w *workbench) named(h home, args []string) ([]string, error) {
 	var names []string
@@ -73,7 +91,7 @@ func (w *workbench) named(h home, args []string) ([]string, error) {
 			names = append(names, s.Name)
 			continue
 		}
-		suites, err := lab.LoadSuites(h.suites(), arg, false)
+		suites, err := w.suites(h, arg)
 		if err != nil {
 			return nil, usage(err)
 		}
@@ -117,7 +135,7 @@ func (w *workbench) verify(cmd *cobra.Command, subjects []dyno.Subject, seed uin
 		}
 	}
 	if failed > 0 {
-		return &statusError{exitFailed, fmt.Errorf("%d of %d subjects do not keep their contract", failed, len(subjects))}
+		return &statusError{exitFailed, fmt.Errorf("%d of %s not proved to keep the contract; the table above says why", failed, count(len(subjects), "subject"))}
 	}
 	return nil
 }

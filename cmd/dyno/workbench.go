@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"dyno"
 	"dyno/contract"
 	"dyno/host"
+	"dyno/internal/strictyaml"
 	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/load"
@@ -41,7 +43,22 @@ func newWorkbench(h home, placement host.Placement, runtimes map[string]string) 
 	if err != nil {
 		return nil, usage(err)
 	}
+	for _, s := range registry.All() {
+		if _, err := contract.ByName(s.Contract); err != nil {
+			return nil, usage(fmt.Errorf("%s: %w", manifestPlace(s, "contract"), err))
+		}
+	}
 	return &workbench{registry: registry, placement: placement}, nil
+}
+
+// manifestPlace returns file:line:column of a key's value in a subject's manifest.
+func manifestPlace(s dyno.Subject, key string) string {
+	path := filepath.Join(s.Dir, "subject.yaml")
+	data, err := strictyaml.ReadFile(path)
+	if err != nil {
+		return path // it was readable a moment ago
+	}
+	return strictyaml.Locate(path, data, key)
 }
 
 // resolve finds the subjects by name and what is needed to run them. Those that cannot run here are
@@ -56,6 +73,15 @@ func (w *workbench) resolve(ctx context.Context, names []string) ([]dyno.Subject
 		subjects[i] = w.registry.Resolve(ctx, s)
 	}
 	return subjects, ctx.Err()
+}
+
+// fits refuses a subject that does not exist or keeps another contract than its suite wants.
+func (w *workbench) fits(name, contract string) error {
+	s, err := w.registry.Find(name)
+	if err == nil && s.Contract != contract {
+		err = fmt.Errorf("subject %q keeps the contract %s, and this suite wants %s; remove it", name, s.Contract, contract)
+	}
+	return err
 }
 
 // starter starts fresh processes on the server's CPUs; each is ready when it keeps its word once.
@@ -125,14 +151,8 @@ func openFiles(suite dyno.Suite, subjects int) error {
 	for _, c := range suite.Cells {
 		most = max(most, c.Load.Connections)
 	}
-	need := uint64(most*(subjects+1) + spareFiles)
-	got, err := host.RaiseOpenFiles(need)
-	if err != nil {
-		return err
-	}
-	if got < need {
-		return fmt.Errorf("suite %s needs %d open files and this shell allows %d: run `ulimit -n %d`, or use fewer connections",
-			suite.Name, need, got, need)
+	if _, err := host.RaiseOpenFiles(uint64(most*(subjects+1) + spareFiles)); err != nil {
+		return fmt.Errorf("suite %s: %w, or use fewer connections", suite.Name, err)
 	}
 	return nil
 }

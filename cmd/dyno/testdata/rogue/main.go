@@ -7,11 +7,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"dyno/mpacket"
@@ -20,14 +22,17 @@ import (
 var (
 	after      = flag.Int("after", 50, "frames of -trap-bytes in a row before it misbehaves")
 	trapBytes  = flag.Int("trap-bytes", 37, "the payload size that springs the trap")
-	then       = flag.String("then", "", "what it does then: wrong, crash, hang or flood")
-	ignoreTerm = flag.Bool("ignore-term", false, "does not end on SIGTERM")
+	then       = flag.String("then", "", "what it does then: wrong, crash, hang, flood or ignore-term")
+	ignoreTerm = flag.Bool("ignore-term", false, "does not end on SIGTERM, from the start")
 	grandchild = flag.Bool("grandchild", false, "leaves a process behind in a session of its own")
-	deaf       = flag.Bool("deaf", false, "never listens")
+	mute       = flag.Bool("mute", false, "never listens")
 	rawEcho    = flag.Bool("raw-echo", false, "sends every byte back as it came, padded lengths too")
 	startsFile = flag.String("starts-file", "", "a file that grows by a byte with each start")
 	startsMost = flag.Int64("starts-most", 0, "with -starts-file: how many starts succeed")
 )
+
+// deafened makes it ignore SIGTERM from now on.
+var deafened atomic.Bool
 
 // sleeper is the only argument of the process that is left behind.
 const sleeper = "sleep-for-ever"
@@ -52,7 +57,7 @@ func run() error {
 	signal.Notify(term, syscall.SIGTERM)
 	go func() {
 		for range term {
-			if !*ignoreTerm {
+			if !*ignoreTerm && !deafened.Load() {
 				os.Exit(0)
 			}
 		}
@@ -62,7 +67,7 @@ func run() error {
 			return err
 		}
 	}
-	if *deaf {
+	if *mute {
 		select {}
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")))
@@ -112,7 +117,7 @@ func leaveBehind() error {
 func serve(conn net.Conn) {
 	defer conn.Close()
 	if *rawEcho {
-		_, _ = conn.(*net.TCPConn).ReadFrom(conn) // a client may end as it likes
+		_, _ = io.Copy(conn, conn) // a client may end as it likes
 		return
 	}
 	var decoder mpacket.FrameDecoder
@@ -155,6 +160,8 @@ func spring(frame []byte) []byte {
 	case "hang":
 		fmt.Fprintln(os.Stderr, "rogue: thinking")
 		select {}
+	case "ignore-term":
+		deafened.Store(true)
 	case "flood":
 		line := strings.Repeat("la ", 21) + "\n"
 		megabyte := strings.Repeat(line, 1<<20/len(line))
