@@ -1,6 +1,9 @@
 package dyno
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Suite says what to measure: which subjects, under which cells, by which method.
 type Suite struct {
@@ -8,7 +11,7 @@ type Suite struct {
 	Title    string   `json:"title"`    // heading of the report
 	Contract string   `json:"contract"` // every subject must keep it
 	Subjects []string `json:"subjects"` // names, in table order
-	// Seed names the two subjects that the seed document compared; its winner table shows them.
+	// Versus names the two subjects that the winner tables compare.
 	Versus [2]string `json:"versus"`
 	Cells  []Cell    `json:"cells"`
 	Method Method    `json:"method"`
@@ -24,4 +27,19 @@ type Method struct {
 	WarmUpMax   time.Duration `json:"warm_up_ns"`   // give up waiting for steady state after this
 	Continuous  bool          `json:"continuous"`   // one window a trial instead of slices
 	ReplyWithin time.Duration `json:"reply_within"` // a reply later than this is a timeout
+}
+
+// Only returns the suite with no other subjects than names, in their order. When one of the two that
+// the winner tables compare is gone, the first two that are left take their places.
+func (s Suite) Only(names []string) Suite {
+	s.Subjects = names
+	asked := s.Versus != [2]string{}
+	if !asked || slices.Contains(names, s.Versus[0]) && slices.Contains(names, s.Versus[1]) {
+		return s
+	}
+	s.Versus = [2]string{}
+	if len(names) >= 2 {
+		s.Versus = [2]string(names[:2])
+	}
+	return s
 }

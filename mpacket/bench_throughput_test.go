@@ -26,19 +26,6 @@ func benchFraming(b *testing.B, payloads [][]byte) {
 	})
 }
 
-// benchBatch measures AppendFrames, as a server sends what has queued up.
-func benchBatch(b *testing.B, payloads [][]byte) {
-	buf := make([]byte, 0, bufferLen(payloads))
-	besideCopy(b, payloads, func(part [][]byte) {
-		for len(part) > 0 {
-			n := fit(part, cap(buf))
-			buf = mpacket.AppendFrames(buf[:0], part[:n])
-			part = part[n:]
-		}
-		sink += int64(buf[0])
-	})
-}
-
 // benchCycle measures framing and taking apart again. A payload is still moved only once: a frame that is
 // whole in its chunk is returned as a part of it.
 func benchCycle(b *testing.B, payloads [][]byte) {
@@ -84,7 +71,6 @@ func decodeFrames(b *testing.B, d *mpacket.FrameDecoder, in []byte) (sum int64) 
 func benchSize(b *testing.B, length int) {
 	payloads := randomPayloads(length)
 	b.Run("Frame", func(b *testing.B) { benchFraming(b, payloads) })
-	b.Run("Batch", func(b *testing.B) { benchBatch(b, payloads) })
 	b.Run("Cycle", func(b *testing.B) { benchCycle(b, payloads) })
 }
 

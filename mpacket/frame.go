@@ -21,21 +21,6 @@ func AppendFrame(dst, payload []byte) []byte {
 	return dst
 }
 
-// AppendFrames appends a frame for each payload. It costs less than as many calls of AppendFrame.
-func AppendFrames(dst []byte, payloads [][]byte) []byte {
-	for _, payload := range payloads {
-		start, n := len(dst), len(payload)
-		if n >= 0x80 || n >= cap(dst)-start {
-			dst = AppendFrame(dst, payload)
-			continue
-		}
-		dst = dst[:start+1+n]
-		dst[start] = byte(n)
-		copy(dst[start+1:], payload)
-	}
-	return dst
-}
-
 // BeginFrame starts a frame at the end of dst whose payload is not known yet: append the payload to
 // what it returns, then call EndFrame with the same mark.
 func BeginFrame(dst []byte) (framed []byte, mark int) {

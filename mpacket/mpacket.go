@@ -30,6 +30,6 @@
 // Writing into a buffer that is large enough and reading allocate nothing, except for what returns a
 // new string, copy or decoded NBT. What is called a view is a part of the input.
 //
-// The package never logs, starts no goroutine of its own but in [Responder.Serve], uses no
-// reflection outside the JSON of a [Status], and reaches the network only in [Pinger] and [Responder].
+// The package never logs, keeps no global state, uses reflection for the JSON of a [Status] only, and
+// reaches the network only in [Pinger] and [Responder].
 package mpacket

@@ -103,7 +103,7 @@ func TestReaderCopiesAndViews(t *testing.T) {
 	if string(view) != "xxx" || string(copied) != "abc" {
 		t.Errorf("view %q, copy %q", view, copied)
 	}
-	if view = append(view, 'y'); packet[4] == 'y' {
+	if _ = append(view, 'y'); packet[4] == 'y' {
 		t.Error("appending to a view writes into the packet")
 	}
 }

@@ -73,6 +73,7 @@ func ConsumeVarInt(b []byte) (v int32, n int) {
 		if v > 0x7f {
 			v, n = consumeLongVarInt(b)
 		}
+		//lint:ignore SA4004 the loop is an if, as said above
 		break
 	}
 	return

@@ -96,7 +96,7 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if err != nil {
 		return dyno.Run{}, err
 	}
-	j.suite.Subjects = names
+	j.suite = j.suite.Only(names)
 	if j.blocks > 0 {
 		j.suite.Method.Blocks = j.blocks
 	}
@@ -110,7 +110,7 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if !slices.ContainsFunc(subjects, func(s dyno.Subject) bool { return s.Unavailable == "" }) {
 		return dyno.Run{}, fmt.Errorf("no subject of %s can run here, beginning with %s: %s", j.suite.Name, subjects[0].Name, subjects[0].Unavailable)
 	}
-	null, err := ceiling(j.suite.Contract)
+	null, err := j.ceiling(j.suite.Contract)
 	if err != nil {
 		return dyno.Run{}, err
 	}
@@ -164,7 +164,7 @@ func (j *job) unchanged(ctx context.Context, run dyno.Run) ([]dyno.Subject, erro
 // now resolves a subject of an earlier execution anew: paths may have changed since.
 func (j *job) now(ctx context.Context, was dyno.Subject) (dyno.Subject, error) {
 	if was.Ceiling {
-		return ceiling(was.Contract)
+		return j.ceiling(was.Contract)
 	}
 	now, err := j.resolve(ctx, []string{was.Name})
 	if err != nil {

@@ -105,15 +105,19 @@ func (w *workbench) engine() (*load.Engine, error) {
 }
 
 // ceiling is the null server of a contract as a subject.
-func ceiling(contractName string) (dyno.Subject, error) {
+func (w *workbench) ceiling(contractName string) (dyno.Subject, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return dyno.Subject{}, fmt.Errorf("find dyno's own program for the null server: %w", err)
 	}
+	spin := nullSpin
+	if w.placement.Shared {
+		spin = 0 // it would take the client's CPU
+	}
 	return dyno.Subject{
 		Name: "null", Title: "null server", Contract: contractName,
 		Runtime: "dyno", RuntimeVersion: version,
-		Command: []string{program, "null", contractName}, Ceiling: true,
+		Command: []string{program, "null", contractName, "--spin", spin.String()}, Ceiling: true,
 	}, nil
 }
 

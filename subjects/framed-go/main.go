@@ -15,13 +15,12 @@ import (
 const readBytes = 64 << 10
 
 func main() {
-	if err := run(os.Getenv("HOST"), os.Getenv("PORT")); err != nil {
-		fmt.Fprintln(os.Stderr, "framed-go:", err)
-		os.Exit(1)
-	}
+	err := run(os.Getenv("HOST"), os.Getenv("PORT"))
+	fmt.Fprintln(os.Stderr, "framed-go:", err)
+	os.Exit(1)
 }
 
-// run listens and serves until SIGTERM.
+// run listens and serves until SIGTERM, which ends the process. It returns only when it cannot serve.
 func run(host, port string) error {
 	if host == "" {
 		host = "127.0.0.1"
