@@ -271,3 +271,20 @@ func BenchmarkAppendVarInt1Byte(b *testing.B)  { benchAppendVarInt(b, smallNumbe
 func BenchmarkAppendVarIntMix(b *testing.B)    { benchAppendVarInt(b, mixedNumbers()) }
 func BenchmarkConsumeVarInt1Byte(b *testing.B) { benchConsumeVarInt(b, smallNumbers()) }
 func BenchmarkConsumeVarIntMix(b *testing.B)   { benchConsumeVarInt(b, mixedNumbers()) }
+
+// BenchmarkConsumeVarIntsMix reads the same mix in arrays of 512.
+func BenchmarkConsumeVarIntsMix(b *testing.B) {
+	values := mixedNumbers()
+	var arrays [][]byte
+	for at := 0; at < len(values); at += roundOps {
+		arrays = append(arrays, mpacket.AppendVarInts(nil, values[at:at+roundOps]))
+	}
+	own := make([]int32, roundOps)
+	eachRound(b, len(values), roundOps, func(at, _ int) {
+		got, n := mpacket.ConsumeVarInts(arrays[at/roundOps], own, roundOps)
+		if n <= 0 {
+			b.Fatal(mpacket.ParseError(n))
+		}
+		sink += int64(got[0])
+	})
+}

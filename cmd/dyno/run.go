@@ -54,14 +54,15 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "the short form of the suite")
-	flags.StringSliceVar(&f.only, "only", nil, "subjects to measure, by name, title or runtime, e.g. bun,deno")
+	flags.StringSliceVar(&f.only, "only", nil, "`NAMES` of the subjects to measure, by name, title or runtime, e.g. bun,deno")
 	flags.IntVar(&f.blocks, "blocks", 0, "fresh processes of every subject (default: what the suite says)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one)")
 	flags.DurationVar(&f.budget, "budget", 0, "end before this much time is over, e.g. 5m; what is left can be resumed")
 	flags.BoolVar(&f.resume, "resume", false, "finish the latest interrupted run of the suite, by its own plan")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as JSON instead of the report")
 	flags.StringVar(&f.out, "out", "results", "folder of the store and the reports")
-	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, e.g. bun=/opt/bun/bin/bun")
+	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`, e.g. bun=/opt/bun/bin/bun")
+	flags.Lookup("runtime").DefValue = "" // else the help says that it is []
 	return cmd
 }
 

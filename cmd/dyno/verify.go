@@ -59,7 +59,8 @@ or cannot run here. Without arguments every subject is checked.`,
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of all values (default: a new one, which is printed)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the results as JSON")
-	cmd.Flags().StringToStringVar(&runtimes, "runtime", nil, "use your own build of a runtime, e.g. bun=/opt/bun/bin/bun")
+	cmd.Flags().StringToStringVar(&runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`, e.g. bun=/opt/bun/bin/bun")
+	cmd.Flags().Lookup("runtime").DefValue = "" // else the help says that it is []
 	return cmd
 }
 
