@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"dyno"
 )
@@ -16,19 +17,19 @@ const startAttempts = 2
 func (e *execution) block(ctx context.Context, number int) error {
 	b := &block{execution: e, number: number, alive: map[string]Process{}, failed: map[string]int{}}
 	defer b.stopAll()
-	for _, cell := range e.plan.Cells(number) {
+	cells := slices.DeleteFunc(e.plan.Cells(number), func(c dyno.Cell) bool { return len(e.missing(number, c)) == 0 })
+	for i, cell := range cells {
 		subjects := e.missing(number, cell)
-		if len(subjects) == 0 {
-			continue
-		}
 		if e.overBudget(len(subjects)) {
 			return ErrBudget
 		}
-		trials, err := b.cell(ctx, cell, subjects)
-		if err != nil {
+		if err := b.cell(ctx, cell, subjects); err != nil {
 			return err
 		}
-		if err := e.save(ctx, trials); err != nil {
+		if i == len(cells)-1 {
+			b.retire()
+		}
+		if err := e.save(ctx, b.trials()); err != nil {
 			return err
 		}
 		b.report()
@@ -73,24 +74,40 @@ func (b *block) ensure(ctx context.Context, s dyno.Subject) (Process, error) {
 	return p, nil
 }
 
-// stop ends the process of a subject. A subject that must be killed has not failed: its trials were
-// over before.
-func (b *block) stop(s dyno.Subject) {
-	p := b.alive[s.Name]
-	if p == nil {
-		return
-	}
-	delete(b.alive, s.Name)
-	// Stopping must go on when the run was interrupted.
-	if err := p.Stop(context.Background()); err != nil {
-		b.show(dyno.Progress{Phase: dyno.PhaseMeasure, Note: fmt.Sprintf("%s: %v", s.Title, err)})
+// retire ends the block's processes while the last cell's trials can still be voided: a server that
+// must be killed has not behaved to the end.
+func (b *block) retire() {
+	for _, l := range b.lanes {
+		if err := b.stop(l.subject); err != nil {
+			l.void("%v", err)
+		}
 	}
 }
 
+// stop ends the process of a subject, if it has one.
+func (b *block) stop(s dyno.Subject) error {
+	p := b.alive[s.Name]
+	if p == nil {
+		return nil
+	}
+	delete(b.alive, s.Name)
+	return p.Stop(context.Background()) // which must go on when the run was interrupted
+}
+
+// stopAll ends what is left when the block ends early; nothing is measured any more.
 func (b *block) stopAll() {
 	for _, s := range b.run.Subjects {
-		b.stop(s)
+		_ = b.stop(s)
 	}
+}
+
+// trials returns the trials of the cell in work.
+func (b *block) trials() []dyno.Trial {
+	trials := make([]dyno.Trial, len(b.lanes))
+	for i, l := range b.lanes {
+		trials[i] = l.trial
+	}
+	return trials
 }
 
 // report says that the cell in work is measured and stored, and tells of every void.

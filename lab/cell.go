@@ -30,9 +30,9 @@ type lane struct {
 	trial   dyno.Trial
 }
 
-// cell measures one cell of a block for the given subjects and returns one trial for each. An error
-// means that the cell was interrupted and nothing of it counts.
-func (b *block) cell(ctx context.Context, cell dyno.Cell, subjects []dyno.Subject) ([]dyno.Trial, error) {
+// cell measures one cell of a block for the given subjects and leaves one trial for each in b.lanes.
+// An error means that the cell was interrupted and nothing of it counts.
+func (b *block) cell(ctx context.Context, cell dyno.Cell, subjects []dyno.Subject) error {
 	lanes := make([]*lane, len(subjects))
 	b.lanes = lanes
 	for i, s := range subjects {
@@ -51,26 +51,24 @@ func (b *block) cell(ctx context.Context, cell dyno.Cell, subjects []dyno.Subjec
 	}()
 	for _, i := range b.plan.Starts(b.number, len(lanes)) {
 		if err := b.prepare(ctx, cell, lanes[i]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	account := collect()
 	if err := b.rounds(ctx, cell, lanes); err != nil {
-		return nil, err
+		return err
 	}
-	trials := make([]dyno.Trial, len(lanes))
-	for i, l := range lanes {
+	for _, l := range lanes {
 		l.trial.Client.GCPauses, l.trial.Client.GCPauseNs = account.since()
 		if l.process != nil {
 			l.trial.Server.StartUpNs = int64(l.process.StartUp())
 			l.trial.Server.PeakRSSBytes, l.trial.Server.Threads = l.process.Footprint()
 		}
 		if l.trial.Void != "" {
-			b.stop(l.subject) // the next cell begins with a fresh process
+			_ = b.stop(l.subject) // the next cell begins with a fresh process
 		}
-		trials[i] = l.trial
 	}
-	return trials, nil
+	return nil
 }
 
 // void ends a lane's trial with a reason.

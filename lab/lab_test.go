@@ -54,6 +54,7 @@ type inProcess struct {
 	exited   chan struct{}
 	stop     sync.Once
 	fault    atomic.Value
+	stopErr  error
 	cpuNs    func() int64
 }
 
@@ -96,7 +97,7 @@ func (p *inProcess) Fault() string {
 func (p *inProcess) Stderr() []string { return []string{"last words"} }
 func (p *inProcess) Stop(context.Context) error {
 	p.stop.Do(func() { p.listener.Close() })
-	return nil
+	return p.stopErr
 }
 
 func echo(c net.Conn) { io.Copy(c, c) }
@@ -295,6 +296,29 @@ func TestCrashGivesTheProcessesOwnReason(t *testing.T) {
 	}
 	if trial := b.store.trials[0]; trial.Void != "exit code 7" || len(trial.Stderr) != 1 {
 		t.Errorf("void %q, stderr %q", trial.Void, trial.Stderr)
+	}
+}
+
+func TestWhoMustBeKilledLosesTheBlocksLastTrial(t *testing.T) {
+	b := newBench(t, nil)
+	b.Start = func(_ context.Context, s dyno.Subject) (Process, error) {
+		p := startInProcess(t, echo)
+		if s.Name == "deaf" {
+			p.stopErr = errors.New("ignored SIGTERM for 3s and was killed")
+		}
+		return p, nil
+	}
+	if err := b.Measure(t.Context(), testRun(testSuite(2, 2, 1), "good", "deaf"), done()); err != nil {
+		t.Fatal(err)
+	}
+	voids := map[string]int{}
+	for _, trial := range b.store.trials {
+		if strings.Contains(trial.Void, "ignored SIGTERM") {
+			voids[trial.Subject]++
+		}
+	}
+	if voids["deaf"] != 2 || voids["good"] != 0 {
+		t.Errorf("voids %v, want one a block for the deaf one", voids)
 	}
 }
 

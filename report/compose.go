@@ -161,10 +161,6 @@ func (e editor) partial(d *document) {
 	if r.State == dyno.RunComplete && e.v.Trials >= e.v.Planned {
 		return
 	}
-	quick := ""
-	if r.Suite.Quick {
-		quick = " --quick"
-	}
-	d.add(alarm(fmt.Sprintf("PARTIAL: %s of %s trials. What follows holds for these only; 'dyno run %s%s --resume' measures the rest.",
-		typeset.Thousands(int64(e.v.Trials)), typeset.Thousands(int64(e.v.Planned)), r.Suite.Name, quick)))
+	d.add(alarm(fmt.Sprintf("PARTIAL: %s of %s trials. What follows holds for these only; the same command with --resume measures the rest.",
+		typeset.Thousands(int64(e.v.Trials)), typeset.Thousands(int64(e.v.Planned)))))
 }

@@ -135,8 +135,12 @@ func (e editor) latency(d *document) {
 		return
 	}
 	d.add(heading{2, "Latency characteristics: service time (closed loop)"}, t, note(
-		"Ranges over all "+e.words.Workloads+": from the lowest to the highest end of the 95 % intervals (of the values, where there is one process). largest is the slowest reply seen and has no interval."))
+		"Ranges over all "+e.words.Workloads+": from the lowest to the highest end of the 95 % intervals (of the values, where there are fewer than three processes). largest is the slowest reply seen and has no interval."))
 }
+
+// intervalMin is the number of processes from which on a range shows intervals: that of two processes
+// spans orders of magnitude and says only that nothing is known.
+const intervalMin = 3
 
 // span is the range that intervals cover together.
 type span struct {
@@ -149,7 +153,7 @@ func (s *span) add(e dyno.Estimate) {
 		return
 	}
 	low, high := e.Low, e.High
-	if !e.Known() {
+	if e.N < intervalMin {
 		low, high = e.Value, e.Value
 	}
 	if !s.known {

@@ -73,7 +73,7 @@ func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, erro
 		return run, nil, err
 	}
 	if !found {
-		return run, nil, usagef("no interrupted run of %s in %s; start one without --resume", j.suite.Name, j.out)
+		return run, nil, fmt.Errorf("%w of %s in %s; start one without --resume", errNothingToResume, j.suite.Name, j.out)
 	}
 	if run.Subjects, err = j.unchanged(ctx, run); err != nil {
 		return run, nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -88,6 +89,9 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// errNothingToResume says that a suite has no interrupted run. Of several suites the others go on.
+var errNothingToResume = errors.New("no interrupted run")
+
 // runSuites runs the suites one after the other, and goes on after one that failed.
 func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	ctx := cmd.Context()
@@ -116,14 +120,22 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	}
 	defer results.Close()
 	var failed error
+	idle := 0
 	for _, j := range jobs {
 		j.store = results
-		if err := j.run(ctx); err != nil {
-			failed = err
-			var status *statusError
-			if !errors.As(err, &status) || status.code != exitFailed {
-				return err
+		err := j.run(ctx)
+		var status *statusError
+		switch {
+		case err == nil:
+		case errors.Is(err, errNothingToResume):
+			if idle++; idle == len(jobs) {
+				return usage(err)
 			}
+			fmt.Fprintf(j.stderr, "dyno: %v\n", err)
+		case errors.As(err, &status) && status.code == exitFailed:
+			failed = err
+		default:
+			return err
 		}
 	}
 	return failed
