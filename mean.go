@@ -2,22 +2,41 @@ package dyno
 
 import "slices"
 
-// MidMean returns the interquartile mean of xs: the mean of the middle half, with the values at
-// the edges of that half weighted by the part of them that lies inside. It is 0 for no values.
-// xs is sorted in place.
-func MidMean(xs []float64) float64 {
-	n := len(xs)
+// centreMax bounds the work of Centre, which grows with the square of the number of values.
+const centreMax = 128
+
+// Centre returns the Hodges–Lehmann estimate of the centre of xs: the median of the means of all
+// pairs, each value paired with itself, too. It is nearly as precise as the mean when all is quiet
+// (96 % for normal noise) and withstands up to 29 % of arbitrarily wrong values, such as slices
+// from which the machine was taken away. More than 128 values are first averaged over neighbours.
+// It is 0 for no values.
+//
+// The interquartile mean, which stood here before, gives away 16 % of the precision; the mean is
+// moved by a single stolen slice.
+//
+// Source: Hodges and Lehmann, "Estimates of location based on rank tests", 1963.
+func Centre(xs []float64) float64 {
+	n := min(len(xs), centreMax)
 	if n == 0 {
 		return 0
 	}
-	slices.Sort(xs)
-	lo, hi := float64(n)/4, float64(n)*3/4
-	var sum float64
-	for i, x := range xs {
-		weight := min(float64(i+1), hi) - max(float64(i), lo)
-		if weight > 0 {
-			sum += weight * x
+	groups := make([]float64, n)
+	for i := range groups {
+		group := xs[i*len(xs)/n : (i+1)*len(xs)/n]
+		for _, x := range group {
+			groups[i] += x / float64(len(group))
 		}
 	}
-	return sum / (hi - lo)
+	means := make([]float64, 0, n*(n+1)/2)
+	for i, a := range groups {
+		for _, b := range groups[i:] {
+			means = append(means, (a+b)/2)
+		}
+	}
+	slices.Sort(means)
+	middle := len(means) / 2
+	if len(means)%2 == 1 {
+		return means[middle]
+	}
+	return (means[middle-1] + means[middle]) / 2
 }

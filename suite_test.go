@@ -1,6 +1,8 @@
 package dyno
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -23,20 +25,51 @@ func TestOnlyKeepsAPairToCompare(t *testing.T) {
 	}
 }
 
-func TestMidMean(t *testing.T) {
-	for _, tc := range []struct {
+func TestCentre(t *testing.T) {
+	long := make([]float64, 1000)
+	for i := range long {
+		long[i] = float64(i % 10)
+	}
+	for name, tc := range map[string]struct {
 		xs   []float64
 		want float64
 	}{
-		{nil, 0},
-		{[]float64{7}, 7},
-		{[]float64{1, 3}, 2},
-		{[]float64{1000, 2, 3, 4, 5, 6, 7, 0}, 4.5},
-		{[]float64{0, 10, 20}, 10},
-		{[]float64{1, 1, 1, 100}, 1},
+		"nothing":                     {nil, 0},
+		"one value":                   {[]float64{7}, 7},
+		"two values":                  {[]float64{1, 3}, 2},
+		"symmetric":                   {[]float64{0, 10, 20}, 10},
+		"by hand: 1 2 4, 1.5 2.5 3":   {[]float64{4, 1, 2}, 2.25},
+		"one wild value of four":      {[]float64{1, 1, 1, 100}, 1},
+		"two wild values of eight":    {[]float64{5, 5, 5, 900, 5, 5, 900, 5}, 5},
+		"more values than are paired": {long, 4.5},
 	} {
-		if got := MidMean(tc.xs); got != tc.want {
-			t.Errorf("MidMean(%v) = %v, want %v", tc.xs, got, tc.want)
+		before := slices.Clone(tc.xs)
+		if got := Centre(tc.xs); math.Abs(got-tc.want) > 0.07*tc.want {
+			t.Errorf("%s: Centre = %v, want %v", name, got, tc.want)
 		}
+		if !slices.Equal(before, tc.xs) {
+			t.Errorf("%s: the values were changed", name)
+		}
+	}
+}
+
+// For normal noise the estimate must have nearly the precision of the mean: 4.5 % more variance in
+// theory, here at most 12 % in 4,000 samples of 16.
+func TestCentreIsNearlyAsPreciseAsTheMean(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var centres, means float64
+	for range 4000 {
+		xs := make([]float64, 16)
+		var mean float64
+		for i := range xs {
+			xs[i] = r.NormFloat64()
+			mean += xs[i] / 16
+		}
+		c := Centre(xs)
+		centres += c * c
+		means += mean * mean
+	}
+	if loss := centres/means - 1; loss < -0.02 || loss > 0.12 {
+		t.Errorf("%.1f %% more variance than the mean", 100*loss)
 	}
 }

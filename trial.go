@@ -81,10 +81,14 @@ type ClientAccount struct {
 	Reconnects int64 `json:"reconnects"`
 }
 
-// RatePerS is the trial's figure: the interquartile mean of its slices' rates, which neither one
+// RatePerS is the trial's figure: the Centre of its slices' rates, which neither one
 // stolen slice nor one lucky one can move far.
 func (t Trial) RatePerS() float64 {
-	return t.midMean(Slice.RatePerS)
+	rates := make([]float64, len(t.Slices))
+	for i, s := range t.Slices {
+		rates[i] = s.RatePerS()
+	}
+	return Centre(rates)
 }
 
 // ServerCPUNsPerReply is what one verified reply cost the server, in ns of CPU.
@@ -111,13 +115,4 @@ func (t Trial) ClientBusyShare() float64 {
 		return 0
 	}
 	return float64(busyNs) / float64(durationNs)
-}
-
-// midMean returns the interquartile mean of f over the slices.
-func (t Trial) midMean(f func(Slice) float64) float64 {
-	xs := make([]float64, len(t.Slices))
-	for i, s := range t.Slices {
-		xs[i] = f(s)
-	}
-	return MidMean(xs)
 }

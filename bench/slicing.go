@@ -48,7 +48,7 @@ func slicing(ctx context.Context, b *bench, repeat int) (result, error) {
 }
 
 // blockLogRatio returns the log of the rate of one clone over that of the other, as dyno's verdicts
-// take it: paired round by round, and the interquartile mean over the rounds.
+// take it: paired round by round, and the robust centre over the rounds.
 func blockLogRatio(trials []dyno.Trial) (float64, error) {
 	if len(trials) != 2 {
 		return 0, fmt.Errorf("a block of two clones has %d trials; run the bench again", len(trials))
@@ -77,7 +77,7 @@ func blockLogRatio(trials []dyno.Trial) (float64, error) {
 	if len(logRatios) == 0 {
 		return 0, fmt.Errorf("a block of two clones has no slices; run the bench again")
 	}
-	return dyno.MidMean(logRatios), nil
+	return dyno.Centre(logRatios), nil
 }
 
 // deviationPercent is the standard deviation of log ratios as a percentage of the ratio, which it is

@@ -66,7 +66,7 @@ func pairBlocks(a, b map[int]*dyno.Trial) ratios {
 		default:
 			variance := p.variance / float64(len(p.logRatios))
 			r.resolution = max(r.resolution, math.Sqrt(variance))
-			r.byBlock[block] = dyno.MidMean(p.logRatios)
+			r.byBlock[block] = dyno.Centre(p.logRatios)
 		}
 	}
 	return r
