@@ -56,7 +56,7 @@ type item struct {
 var items = []item{
 	{name: "client-cost", repeat: 5, quick: 2, measure: clientCost},
 	{name: "spin", repeat: 5, quick: 2, measure: spinning},
-	{name: "slicing", repeat: 12, quick: 2, measure: slicing},
+	{name: "slicing", repeat: 20, quick: 2, measure: slicing},
 }
 
 const usage = `go run ./bench [flags], in the root of dyno's checkout, on an otherwise idle machine with two CPUs.
