@@ -17,6 +17,7 @@ var arrows = map[string][]string{
 	"dyno/mpacket":             {},
 	"dyno/hist":                {},
 	"dyno/internal/words":      {},
+	"dyno/internal/golden":     {},
 	"dyno/internal/strictyaml": {"dyno/internal/words"},
 	"dyno/load":                {"dyno/hist"},
 	"dyno/contract":            {"dyno", "dyno/mpacket", "dyno/load", "dyno/internal/words"},
@@ -43,15 +44,13 @@ var why = map[string]string{
 }
 
 type goPackage struct {
-	ImportPath   string
-	Imports      []string
-	TestImports  []string
-	XTestImports []string
+	ImportPath string
+	Imports    []string
 }
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

@@ -3,20 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"dyno"
 	"dyno/host"
+	"dyno/internal/golden"
 	"dyno/subject"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestMain lets the test binary be the children that the bench makes of itself.
 func TestMain(m *testing.M) {
@@ -27,25 +24,6 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(m.Run())
-}
-
-// golden compares with testdata/name and rewrites it under -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (rerun with -update and look at the difference):\n%s", path, got)
-	}
 }
 
 func TestParse(t *testing.T) {
@@ -122,7 +100,7 @@ func TestHelp(t *testing.T) {
 	if code := run(context.Background(), []string{"-h"}, &stdout, &stderr); code != 0 {
 		t.Errorf("exit status %d, want 0", code)
 	}
-	golden(t, "help.txt", stderr.String())
+	golden.Check(t, "help.txt", stderr.String())
 }
 
 func TestReport(t *testing.T) {
@@ -142,7 +120,7 @@ func TestReport(t *testing.T) {
 			out.WriteString(line + "\n")
 		}
 	}
-	golden(t, "report.txt", out.String())
+	golden.Check(t, "report.txt", out.String())
 }
 
 func TestAnswerCheck(t *testing.T) {

@@ -1,32 +1,14 @@
 package host
 
 import (
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"dyno/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (run with -update and read the difference):\n%s", path, got)
-	}
-}
 
 // machine describes a topology: the hardware threads of each core, and the CPUs of each node.
 func machine(cores, nodes []string) map[string]string {
@@ -102,7 +84,7 @@ func TestPlaceOn(t *testing.T) {
 			fmt.Fprintf(&got, "    error: %v\n", err)
 		}
 	}
-	golden(t, "testdata/placeon.golden", got.String())
+	golden.Check(t, "placeon.golden", got.String())
 }
 
 func TestPlaceOnThisMachine(t *testing.T) {
@@ -155,7 +137,7 @@ func TestFingerprintInFixtures(t *testing.T) {
 		fmt.Fprintf(&got, "== %s\nos %q\ncpu %q\nmemory %d\nvirtual %q\ngovernor %q\nclock source %q\nhuge pages %q\n%s\n", tt.name,
 			m.OS, m.CPUModel, m.MemoryBytes, m.Virtual, m.Governor, m.ClockSource, m.TransparentHP, strings.Join(m.Warnings, "\n"))
 	}
-	golden(t, "testdata/fingerprint.golden", got.String())
+	golden.Check(t, "fingerprint.golden", got.String())
 }
 
 func TestFingerprintOfThisMachine(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dyno"
+	"dyno/internal/golden"
 )
 
 func TestGatesGolden(t *testing.T) {
@@ -30,5 +31,5 @@ func TestGatesGolden(t *testing.T) {
 	if err := Gates(&b, cases, subjects, gates, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "gates.txt", b.String())
+	golden.Check(t, "gates.txt", b.String())
 }

@@ -4,49 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
 
 	"dyno"
+	"dyno/internal/golden"
 	"dyno/report/internal/typeset"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares with testdata/name and rewrites it under -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got == string(want) {
-		return
-	}
-	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
-	for i, l := range gotLines {
-		if i >= len(wantLines) || l != wantLines[i] {
-			t.Errorf("%s:%d differs (rerun with -update and look at the difference): %s", path, i+1, l)
-			return
-		}
-	}
-	t.Errorf("%s has %d lines, want %d", path, len(gotLines), len(wantLines))
-}
 
 func textOf(t *testing.T, v dyno.Verdict, o Options) string {
 	t.Helper()
@@ -70,12 +36,12 @@ func TestGolden(t *testing.T) {
 	for name, s := range scenes() {
 		t.Run(name, func(t *testing.T) {
 			v := s.verdict()
-			golden(t, name+".txt", textOf(t, v, Options{}))
-			golden(t, name+".md", markdownOf(t, v))
+			golden.Check(t, name+".txt", textOf(t, v, Options{}))
+			golden.Check(t, name+".md", markdownOf(t, v))
 		})
 	}
-	golden(t, "colour.txt", textOf(t, scenes()["one-load"].verdict(), Options{Color: true}))
-	golden(t, "narrow.txt", textOf(t, scenes()["troubled"].verdict(), Options{Width: 72}))
+	golden.Check(t, "colour.txt", textOf(t, scenes()["one-load"].verdict(), Options{Color: true}))
+	golden.Check(t, "narrow.txt", textOf(t, scenes()["troubled"].verdict(), Options{Width: 72}))
 }
 
 func TestTextStaysWithinItsWidth(t *testing.T) {

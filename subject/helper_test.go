@@ -2,14 +2,12 @@ package subject
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,8 +17,6 @@ import (
 	"dyno"
 	"dyno/host"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // patience bounds every wait of these tests; nothing in them is expected to take long.
 const patience = 20 * time.Second
@@ -265,23 +261,6 @@ func waitClosed(t *testing.T, what string, c <-chan struct{}) {
 	case <-c:
 	case <-time.After(patience):
 		t.Fatalf("waited in vain for %s", what)
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (run with -update and read the difference):\n%s", path, got)
 	}
 }
 

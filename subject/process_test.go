@@ -18,6 +18,7 @@ import (
 
 	"dyno"
 	"dyno/host"
+	"dyno/internal/golden"
 )
 
 func TestStartsAndStops(t *testing.T) {
@@ -354,7 +355,7 @@ func TestEnvironmentIsSmallAndTheSameEverywhere(t *testing.T) {
 	p := mustStart(t, server(t, "environment", "OWN=value", "NODE_ENV=test"), options())
 	waitFor(t, "the environment", func() bool { return len(p.Stderr()) >= 11 })
 	port := regexp.MustCompile(`PORT=\d+`)
-	golden(t, "environment", port.ReplaceAllString(strings.Join(p.Stderr(), "\n"), "PORT=N")+"\n")
+	golden.Check(t, "environment.golden", port.ReplaceAllString(strings.Join(p.Stderr(), "\n"), "PORT=N")+"\n")
 }
 
 func TestWhatASubjectInherits(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dyno"
+	"dyno/internal/golden"
 )
 
 const testRuntimes = `
@@ -169,7 +170,7 @@ func TestBadManifests(t *testing.T) {
 		})
 		fmt.Fprintf(&got, "%s\n    %s\n", tt.name, loadError(t, root))
 	}
-	golden(t, "manifests", got.String())
+	golden.Check(t, "manifests.golden", got.String())
 }
 
 func TestBadRuntimes(t *testing.T) {
@@ -194,7 +195,7 @@ func TestBadRuntimes(t *testing.T) {
 	} {
 		fmt.Fprintf(&got, "%s\n    %s\n", tt.name, loadError(t, tree(t, map[string]string{"runtimes.yaml": tt.runtimes})))
 	}
-	golden(t, "runtimes", got.String())
+	golden.Check(t, "runtimes.golden", got.String())
 }
 
 func TestLoadWithoutFiles(t *testing.T) {

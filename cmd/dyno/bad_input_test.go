@@ -3,7 +3,6 @@ package main_test
 import (
 	"bytes"
 	"database/sql"
-	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -17,9 +16,9 @@ import (
 
 	"golang.org/x/sys/unix"
 	_ "modernc.org/sqlite"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"dyno/internal/golden"
+)
 
 // badLines are command lines that must be refused.
 var badLines = []string{
@@ -222,15 +221,7 @@ func TestBadInput(t *testing.T) {
 		b := newBench(t)
 		refused(t, &all, b, place.name, place.prepare(b))
 	}
-	golden := filepath.Join("testdata", "bad_input.golden")
-	if *update {
-		must(t, os.WriteFile(golden, []byte(all.String()), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	must(t, err)
-	if all.String() != string(want) {
-		t.Errorf("differs from %s (run with -update and read the difference):\n%s", golden, all.String())
-	}
+	golden.Check(t, "bad_input.golden", all.String())
 }
 
 // refused runs a command that must say what is wrong in one line, and notes what it said.

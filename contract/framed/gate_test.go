@@ -2,10 +2,7 @@ package framed
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,30 +10,11 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // patience is far more than any passing case needs; only a failing test waits for it.
 const patience = 20 * time.Second
-
-// golden compares got with a file under testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update to accept):\n%s", path, got)
-	}
-}
 
 func TestCasesReadWell(t *testing.T) {
 	var b strings.Builder
@@ -48,7 +26,7 @@ func TestCasesReadWell(t *testing.T) {
 		seen[c.Name] = true
 		fmt.Fprintf(&b, "%-17s %s\n", c.Name, c.Promise)
 	}
-	golden(t, "cases.golden", b.String())
+	golden.Check(t, "cases.golden", b.String())
 }
 
 func TestHonestServersPass(t *testing.T) {

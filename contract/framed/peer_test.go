@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"dyno/internal/golden"
 )
 
 // answering returns a peer whose server has sent wire and then closed.
@@ -58,7 +60,7 @@ func TestReasons(t *testing.T) {
 	fmt.Fprintf(&out, "%-26s %v\n", "not closed", answering(t, []byte{7}).expectClosed())
 	fmt.Fprintf(&out, "%-26s %v\n", "ended", answering(t, nil).expectEnd())
 	fmt.Fprintf(&out, "%-26s %v\n", "not ended", answering(t, []byte{7}).expectEnd())
-	golden(t, "reasons.golden", out.String())
+	golden.Check(t, "reasons.golden", out.String())
 }
 
 // FuzzExpect feeds arbitrary replies: no input may pass but the right one, and the judgement may

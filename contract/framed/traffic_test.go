@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dyno"
+	"dyno/internal/golden"
 	"dyno/load"
 	"dyno/mpacket"
 )
@@ -200,7 +201,7 @@ func TestFaults(t *testing.T) {
 	s = open()
 	wire = s.Request(s.Request(nil))
 	show("first one twice", s, append(wire[:302:302], wire...))
-	golden(t, "faults.golden", out.String())
+	golden.Check(t, "faults.golden", out.String())
 }
 
 // TestBrokenStaysBroken: after a fault no reply counts until Reset, after which the session is as

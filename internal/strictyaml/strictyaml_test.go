@@ -1,10 +1,8 @@
 package strictyaml
 
 import (
-	"dyno/internal/words"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,9 +11,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-var update = flag.Bool("update", false, "write the golden files anew")
+	"dyno/internal/golden"
+	"dyno/internal/words"
+)
 
 // level implements encoding.TextUnmarshaler, as callers' own types do.
 type level string
@@ -194,7 +193,7 @@ func TestDecodeRefusesInOneLine(t *testing.T) {
 		checkErrorLine(t, "suite.yaml", err)
 		fmt.Fprintf(&got, "%s\n    %v\n", in.name, err)
 	}
-	golden(t, "testdata/errors.golden", got.String())
+	golden.Check(t, "errors.golden", got.String())
 }
 
 // checkErrorLine is the promise of every error: one line of sensible length that begins with the
@@ -208,22 +207,6 @@ func checkErrorLine(t *testing.T, path string, err error) {
 	}
 	if strings.ContainsAny(s, "\n\r") || len(s) > 600 {
 		t.Errorf("not one short line: %q", s)
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (run with -update and read the difference):\n%s", path, got)
 	}
 }
 

@@ -3,10 +3,7 @@ package live
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,31 +11,9 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/internal/golden"
 	"dyno/report/internal/typeset"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (rerun with -update and look at the difference):\n%s", path, got)
-	}
-}
 
 var (
 	suite = dyno.Suite{Name: "minecraft", Title: "Minecraft-style framed TCP echo", Contract: "framed", Quick: true}
@@ -91,7 +66,7 @@ func TestGoldenFrames(t *testing.T) {
 		for i, f := range frames(story(), size.width, size.height) {
 			fmt.Fprintf(&all, "--- event %d\n%s\n", i, f)
 		}
-		golden(t, fmt.Sprintf("frames-%d.txt", size.width), strings.NewReplacer(bold, "", dim, "", plain, "").Replace(all.String()))
+		golden.Check(t, fmt.Sprintf("frames-%d.txt", size.width), strings.NewReplacer(bold, "", dim, "", plain, "").Replace(all.String()))
 	}
 }
 
@@ -104,7 +79,7 @@ func TestGoldenPlain(t *testing.T) {
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "plain.txt", out.String())
+	golden.Check(t, "plain.txt", out.String())
 }
 
 // hostileProgress has what no lab should send and a subject may cause.
