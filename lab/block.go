@@ -78,8 +78,8 @@ func (b *block) ensure(ctx context.Context, s dyno.Subject) (Process, error) {
 // must be killed has not behaved to the end.
 func (b *block) retire() {
 	for _, l := range b.lanes {
-		if err := b.stop(l.subject); err != nil {
-			l.void("%v", err)
+		if err := b.stop(l.subject); err != nil && l.trial.Void == "" {
+			l.trial.Void, l.trial.Stderr = err.Error(), l.process.Stderr()
 		}
 	}
 }
