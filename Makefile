@@ -5,7 +5,7 @@ BENCH ?=#     flags of `make bench`, e.g. make bench BENCH="-items spin"
 
 installed := subjects/node_modules/.package-lock.json
 
-.PHONY: run test check build install bench fuzz clean
+.PHONY: run test check build install reinstall bench fuzz clean
 
 run: install build
 	./bin/dyno run $(RUN)
@@ -30,6 +30,11 @@ install: $(installed)
 $(installed): subjects/package.json subjects/package-lock.json
 	npm ci --prefix subjects --ignore-scripts --no-audit --no-fund
 	@touch $@
+
+# For when somebody tampered with subjects/node_modules.
+reinstall:
+	rm -rf subjects/node_modules
+	$(MAKE) install
 
 bench: install build
 	go run ./bench $(BENCH)

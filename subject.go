@@ -10,6 +10,10 @@ type Subject struct {
 	// RuntimeVersion is what the runtime itself printed, e.g. "1.4.5"; empty until resolved.
 	RuntimeVersion string `json:"runtime_version,omitempty"`
 
+	// Digest is a hash of the files in the subject's folder, so that a changed server is noticed; empty
+	// until resolved.
+	Digest string `json:"digest,omitempty"`
+
 	Dir     string            `json:"dir"`           // folder of the manifest, absolute
 	Command []string          `json:"command"`       // argv after resolution; empty until resolved
 	Env     map[string]string `json:"env,omitempty"` // added to the environment of the process

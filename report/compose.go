@@ -161,6 +161,6 @@ func (e editor) partial(d *document) {
 	if r.State == dyno.RunComplete && e.v.Trials >= e.v.Planned {
 		return
 	}
-	d.add(alarm(fmt.Sprintf("PARTIAL: %s of %s trials. What follows holds for these only; the same command with --resume measures the rest.",
+	d.add(alarm(fmt.Sprintf("PARTIAL: %s of %s trials. What follows holds for these only; 'dyno run' with --resume, the suite and the same --out measures the rest.",
 		typeset.Thousands(int64(e.v.Trials)), typeset.Thousands(int64(e.v.Planned)))))
 }

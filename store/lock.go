@@ -23,7 +23,7 @@ func acquire(dir string) (*os.File, error) {
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = fmt.Errorf("another dyno%s is measuring into %s: wait for it, or use --out", holder(f), dir)
+		err = fmt.Errorf("another dyno%s is measuring into %s: wait for it", holder(f), dir)
 	} else if err == nil {
 		err = writePID(f)
 	} else {

@@ -151,7 +151,7 @@ func TestOneWriterAtATime(t *testing.T) {
 		_ = second.Close()
 		t.Fatal("two dynos measure into one folder")
 	}
-	want := fmt.Sprintf("another dyno (pid %d) is measuring into %s: wait for it, or use --out", os.Getpid(), dir)
+	want := fmt.Sprintf("another dyno (pid %d) is measuring into %s: wait for it", os.Getpid(), dir)
 	if err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}

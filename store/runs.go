@@ -62,9 +62,11 @@ func (s *Store) Runs(ctx context.Context) ([]dyno.Run, error) {
 	return s.selectRuns(ctx, "ORDER BY started_at, id")
 }
 
-// LatestResumable returns the latest run of a suite that is not complete, if there is one.
+// LatestResumable returns the latest run of a suite that is not complete, if there is one. A run that
+// measured something goes before those that did not get that far.
 func (s *Store) LatestResumable(ctx context.Context, suite string, quick bool) (dyno.Run, bool, error) {
-	runs, err := s.selectRuns(ctx, "WHERE suite = ? AND quick = ? AND state IN (?, ?) ORDER BY started_at DESC, id DESC LIMIT 1",
+	runs, err := s.selectRuns(ctx, "WHERE suite = ? AND quick = ? AND state IN (?, ?) "+
+		"ORDER BY EXISTS (SELECT 1 FROM trial WHERE run_id = run.id) DESC, started_at DESC, id DESC LIMIT 1",
 		suite, quick, dyno.RunStarted, dyno.RunPartial)
 	if err != nil || len(runs) == 0 {
 		return dyno.Run{}, false, err

@@ -256,10 +256,10 @@ func TestResolve(t *testing.T) {
 func TestBrokenRuntimes(t *testing.T) {
 	const unavailable = "fake does not run: "
 	for _, tt := range []struct{ name, binary, content, want string }{
-		{"missing", "", "", "fake is not installed: run `make install`"},
+		{"missing", "", "", "fake is not installed: run `make reinstall`"},
 		{"not executable", "node_modules/@scope/fake/bin/fake", fakeRuntime, "fake is installed wrongly ("},
 		{"fails", "node_modules/@scope/fake/bin/fake*", "#!/bin/sh\necho 'libc.so: cannot open' >&2; exit 127\n",
-			unavailable + "exit status 127: libc.so: cannot open: run `make install`, or name a working build with --runtime fake=PATH"},
+			unavailable + "exit status 127: libc.so: cannot open: run `make reinstall`, or name a working build with --runtime fake=PATH"},
 		{"for another machine", "node_modules/@scope/fake/bin/fake*", "\x7fELF nonsense", unavailable + "fork/exec "},
 		{"without a number", "node_modules/@scope/fake/bin/fake*", "#!/bin/sh\necho nightly\n", "fake printed no version number: "},
 		{"floods", "node_modules/@scope/fake/bin/fake*", "#!/bin/sh\necho v1.2\nhead -c 3000000 /dev/zero\n", ""},

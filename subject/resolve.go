@@ -2,8 +2,11 @@ package subject
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,10 +41,41 @@ func (r *Registry) Resolve(ctx context.Context, s dyno.Subject) dyno.Subject {
 	}
 	r.resolving.Lock()
 	defer r.resolving.Unlock()
-	if err := r.resolve(ctx, &s, e); err != nil {
+	err := r.resolve(ctx, &s, e)
+	if err == nil {
+		s.Digest, err = digest(s.Dir)
+	}
+	if err != nil {
 		s.Unavailable = err.Error()
 	}
 	return s
+}
+
+// digest hashes the names and contents of the files in a subject's folder, without installed packages.
+// What a server imports from elsewhere is not in it.
+func digest(dir string) (string, error) {
+	h := sha256.New()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "node_modules":
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "%s %d\n", strings.TrimPrefix(path, dir), len(data))
+		h.Write(data)
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("%w: make the subject's files readable", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
 func (r *Registry) resolve(ctx context.Context, s *dyno.Subject, e entry) error {
@@ -91,9 +125,9 @@ func (r *Registry) binary(name string) (string, error) {
 	case "":
 		return path, nil
 	case "no such file":
-		return "", fmt.Errorf("%s is not installed: run `make install`", name)
+		return "", fmt.Errorf("%s is not installed: run `make reinstall`", name)
 	default:
-		return "", fmt.Errorf("%s is installed wrongly (%s: %s): run `make install`", name, path, reason)
+		return "", fmt.Errorf("%s is installed wrongly (%s: %s): run `make reinstall`", name, path, reason)
 	}
 }
 
@@ -104,7 +138,7 @@ func (r *Registry) version(ctx context.Context, name string, argv []string) (str
 	}
 	output, err := command(ctx, versionWithin, r.root, argv)
 	if err != nil {
-		return "", fmt.Errorf("%s does not run: %w: run `make install`, or name a working build with --runtime %s=PATH", name, err, name)
+		return "", fmt.Errorf("%s does not run: %w: run `make reinstall`, or name a working build with --runtime %s=PATH", name, err, name)
 	}
 	version := versionNumber.FindString(output)
 	if version == "" {

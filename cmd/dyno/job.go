@@ -155,6 +155,8 @@ func (j *job) unchanged(ctx context.Context, run dyno.Run) ([]dyno.Subject, erro
 			return nil, refuse("%s: %s", was.Name, now.Unavailable)
 		case now.RuntimeVersion != was.RuntimeVersion:
 			return nil, refuse("it measured %s on %s, now it would be %s; start a new run", was.Name, was.RuntimeVersion, now.RuntimeVersion)
+		case now.Digest != was.Digest:
+			return nil, refuse("the files of %s have changed since; put them back, or start a new run", was.Name)
 		}
 		subjects[i] = now
 	}

@@ -64,8 +64,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dyno",
 		Short: "A dynamometer for network servers",
-		Long: `dyno puts JavaScript runtimes, web frameworks, TCP servers and packet codecs on one bench
-and says which is faster, by how much, how sure it is, and at what cost in CPU and memory.`,
+		Long: `dyno puts JavaScript runtimes and TCP servers on one bench and says which is faster, by how
+much, how sure it is, and at what cost in CPU and memory.`,
 		Example: `  dyno run quick                 measure a bit of everything, in under two minutes
   dyno run minecraft             the full matrix of the Minecraft suite
   dyno verify minecraft          check that the servers do what they must

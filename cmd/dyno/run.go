@@ -106,6 +106,12 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	if err := host.PinProcess(placement.ClientCPUs); err != nil {
 		return err
 	}
+	alone, release := claimMachine()
+	defer release()
+	if !alone {
+		placement.Warnings = append(placement.Warnings,
+			"another dyno was measuring on this machine when this run began: both disturb each other")
+	}
 	w, err := newWorkbench(h, placement, f.runtimes)
 	if err != nil {
 		return err

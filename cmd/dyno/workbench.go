@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"dyno"
@@ -159,4 +161,15 @@ func openFiles(suite dyno.Suite, subjects int) error {
 		return fmt.Errorf("suite %s: %w, or use fewer connections", suite.Name, err)
 	}
 	return nil
+}
+
+// claimMachine claims the name that the dyno which measures on this machine goes by, in the kernel's
+// abstract namespace, where it ends with the process. It reports whether nobody else had it: two
+// results folders do not keep two dynos off the same CPUs.
+func claimMachine() (alone bool, release func()) {
+	l, err := net.Listen("unix", "@dyno-measures-here")
+	if err != nil {
+		return !errors.Is(err, syscall.EADDRINUSE), func() {}
+	}
+	return true, func() { l.Close() }
 }
