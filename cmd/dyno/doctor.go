@@ -182,7 +182,7 @@ func aboutOpenFiles() finding {
 func aboutSubjects(cmd *cobra.Command, placement host.Placement) []finding {
 	h, err := findHome(cmd)
 	if err != nil {
-		return []finding{{"Subjects", "not found", strings.TrimPrefix(err.Error(), "dyno: "), vital}}
+		return []finding{{"Subjects", "not found", err.Error(), vital}}
 	}
 	w, err := newWorkbench(h, placement, nil)
 	if err != nil {
