@@ -2,13 +2,20 @@ package dyno
 
 import "fmt"
 
-// Workload says what the requests of a cell are.
+// Workload says what the requests of a cell are: one of those that the contract names, or payloads of
+// one size.
 type Workload struct {
-	PayloadBytes int `json:"payload_bytes"` // size of each framed payload
+	Name         string `json:"name,omitempty"`          // e.g. "GET /"; empty where the size says all
+	PayloadBytes int    `json:"payload_bytes,omitempty"` // size of each payload; 0 where the name says all
 }
 
-// String names the workload as tables do, e.g. "64 B".
-func (w Workload) String() string { return fmt.Sprintf("%d B", w.PayloadBytes) }
+// String names the workload as tables do, e.g. "64 B" or "GET /".
+func (w Workload) String() string {
+	if w.Name != "" {
+		return w.Name
+	}
+	return fmt.Sprintf("%d B", w.PayloadBytes)
+}
 
 // Load says how hard a subject is driven: a closed loop of Connections × Depth requests.
 type Load struct {

@@ -32,6 +32,10 @@ type Contract interface {
 	// leaves no connection open. When ctx ends, the cases left are reported as not run.
 	Verify(ctx context.Context, addr string, seed uint64) []dyno.CaseResult
 
+	// Workloads lists the workloads that have a name, in table order. A contract with none takes
+	// payloads of any size.
+	Workloads() []dyno.Workload
+
 	// Traffic prepares the requests of workload w for connections with at most depth requests in
 	// flight. The function that it returns makes the session of connection number conn (from 0);
 	// equal seeds make equal traffic. A workload or depth that the contract does not know is an

@@ -32,6 +32,7 @@ type suiteFile struct {
 
 // matrix is the part of a suite that its quick form may change.
 type matrix struct {
+	Workloads    []string       `yaml:"workloads"`
 	PayloadBytes []int          `yaml:"payload_bytes"`
 	Loads        []loadFile     `yaml:"loads"`
 	Blocks       int            `yaml:"blocks"`
@@ -60,6 +61,9 @@ var defaults = matrix{
 
 // over returns m with its unset values taken from base.
 func (m matrix) over(base matrix) matrix {
+	if m.Workloads == nil {
+		m.Workloads = base.Workloads
+	}
 	if m.PayloadBytes == nil {
 		m.PayloadBytes = base.PayloadBytes
 	}
@@ -218,17 +222,17 @@ func (f *suiteText) suite(name string, quick bool, checks []SubjectCheck) (dyno.
 	if *m.Skip >= m.Slice {
 		return dyno.Suite{}, f.fail([]string{"skip"}, "skip %v leaves nothing of a slice of %v; make it shorter", *m.Skip, m.Slice)
 	}
-	if len(m.PayloadBytes) == 0 || len(m.Loads) == 0 {
-		return dyno.Suite{}, f.fail(nil, "a suite needs payload_bytes and loads")
+	if err := f.checkMatrix(m); err != nil {
+		return dyno.Suite{}, err
 	}
 	suite.Method = dyno.Method{
 		Blocks: m.Blocks, Rounds: m.Rounds, Slice: m.Slice, Skip: *m.Skip,
 		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: m.Continuous,
 	}
 	for _, l := range m.Loads {
-		for _, size := range m.PayloadBytes {
+		for _, w := range m.workloads() {
 			suite.Cells = append(suite.Cells, dyno.Cell{
-				Workload: dyno.Workload{PayloadBytes: size},
+				Workload: w,
 				Load:     dyno.Load{Connections: l.Connections, Depth: orElse(l.Depth, 1)},
 			})
 		}
@@ -296,14 +300,7 @@ func (f *suiteText) check(m matrix, under []string) error {
 		span(orZero(m.Skip), 0, maxSlice, "skip"),
 		span(orZero(m.WarmUp), 0, maxSlice, "warm_up"),
 		span(m.ReplyWithin, minSlice, maxSlice, "reply_within"),
-	}
-	for i, size := range m.PayloadBytes {
-		item := strconv.Itoa(i)
-		if size < 1 || size > maxPayloadBytes {
-			errs = append(errs, f.fail(at("payload_bytes", item), "a payload of %d bytes; it must lie between 1 and %d", size, maxPayloadBytes))
-		} else if slices.Index(m.PayloadBytes, size) < i {
-			errs = append(errs, f.fail(at("payload_bytes", item), "%d bytes are listed twice; remove one", size))
-		}
+		f.checkWorkloads(m, at),
 	}
 	for i, l := range m.Loads {
 		item := strconv.Itoa(i)

@@ -73,6 +73,7 @@ func runColumns(r *dyno.Run) []column {
 func trialColumns(t *dyno.Trial) []column {
 	return []column{
 		{"block", &t.Block},
+		{"workload", &t.Cell.Workload.Name},
 		{"payload_bytes", &t.Cell.Workload.PayloadBytes},
 		{"connections", &t.Cell.Load.Connections},
 		{"depth", &t.Cell.Load.Depth},

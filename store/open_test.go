@@ -27,7 +27,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 				t.Fatal(err)
 			}
 			runSQL(t, filepath.Join(dir, fileName), "PRAGMA user_version = 7")
-		}, "has version 7, this dyno writes version 1: use the dyno that wrote it, or another --out folder"},
+		}, "has version 7, this dyno writes version 2: use the dyno that wrote it, or another --out folder"},
 		{"negative version", func(t *testing.T, dir string) {
 			runSQL(t, filepath.Join(dir, fileName), fmt.Sprintf("PRAGMA application_id = %d", applicationID), "PRAGMA user_version = -1")
 		}, "has version -1"},

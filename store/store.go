@@ -28,12 +28,15 @@ const (
 	busyTimeoutMs = 10_000
 )
 
-//go:embed schema.sql
+//go:embed schema_1.sql
 var schemaV1 string
+
+//go:embed schema_2.sql
+var schemaV2 string
 
 // migrations lead from each version to the next; the first one creates the file. Entries are only
 // ever appended.
-var migrations = []string{schemaV1}
+var migrations = []string{schemaV1, schemaV2}
 
 // Store is an open results folder.
 type Store struct {
@@ -162,24 +165,44 @@ func (s *Store) checkVersion(version, oldest, newest int) error {
 		s.path(), version, newest)
 }
 
-// migrate takes every step from version to the end of steps, each in a transaction of its own.
+// migrate takes every step from version to the end of steps, each in a transaction of its own. A step
+// may make a table anew, and dropping the old one must not take along what refers to it; SQLite heeds
+// that setting outside of transactions only, so the steps have a connection to themselves.
 func (s *Store) migrate(ctx context.Context, version int, steps []string) error {
-	for ; version < len(steps); version++ {
-		err := s.inTx(ctx, func(tx *sql.Tx) error {
+	if version == len(steps) {
+		return nil
+	}
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return s.explain("open", err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
+		return s.explain("prepare for a new version", err)
+	}
+	for ; err == nil && version < len(steps); version++ {
+		err = inTx(ctx, conn, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, fmt.Sprintf("%s\n;PRAGMA application_id = %d; PRAGMA user_version = %d",
 				steps[version], applicationID, version+1))
 			return err
 		})
 		if err != nil {
-			return s.explain(fmt.Sprintf("bring to version %d", version+1), err)
+			err = s.explain(fmt.Sprintf("bring to version %d", version+1), err)
 		}
 	}
-	return nil
+	if _, onErr := conn.ExecContext(ctx, "PRAGMA foreign_keys = ON"); err == nil && onErr != nil {
+		err = s.explain("go on after a new version", onErr)
+	}
+	return err
 }
 
+func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error { return inTx(ctx, s.db, f) }
+
 // inTx runs f in a transaction: all of it is stored, or nothing.
-func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+func inTx(ctx context.Context, db interface {
+	BeginTx(context.Context, *sql.TxOptions) (*sql.Tx, error)
+}, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}

@@ -300,20 +300,21 @@ func TestMigrationsAreStepsThatHoldOrDoNotHappen(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, dir)
 	create(t, s, simpleRun("r", noon, dyno.RunStarted))
-	steps := []string{schemaV1, "ALTER TABLE run ADD COLUMN note TEXT", "CREATE TABLE half (x); no such statement"}
+	current := len(migrations)
+	steps := append(slices.Clone(migrations), "ALTER TABLE run ADD COLUMN note TEXT", "CREATE TABLE half (x); no such statement")
 
-	if err := s.migrate(t.Context(), 1, steps[:2]); err != nil {
+	if err := s.migrate(t.Context(), current, steps[:current+1]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.db.Exec("UPDATE run SET note = 'kept' WHERE id = 'r'"); err != nil {
-		t.Errorf("the second version is not there: %v", err)
+		t.Errorf("the next version is not there: %v", err)
 	}
-	if err := s.migrate(t.Context(), 2, steps); err == nil || !strings.Contains(err.Error(), "bring to version 3") {
+	if err := s.migrate(t.Context(), current+1, steps); err == nil || !strings.Contains(err.Error(), fmt.Sprint("bring to version ", current+2)) {
 		t.Errorf("a broken step: %v", err)
 	}
 	version, err := s.version(t.Context())
-	if err != nil || version != 2 {
-		t.Errorf("version %d after a broken step, want 2 (%v)", version, err)
+	if err != nil || version != current+1 {
+		t.Errorf("version %d after a broken step, want %d (%v)", version, current+1, err)
 	}
 	if _, err := s.db.Exec("SELECT * FROM half"); err == nil {
 		t.Error("half of a broken step is there")
@@ -402,5 +403,38 @@ func runSQL(t *testing.T, path string, statements ...string) {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(fmt.Errorf("%s: %w", statement, err))
 		}
+	}
+}
+
+// TestTheFirstVersionIsBroughtUp proves that trials which the first dyno stored are still there, with
+// their slices, and are still final.
+func TestTheFirstVersionIsBroughtUp(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, fileName)
+	runSQL(t, path, schemaV1+fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = 1;", applicationID)+`
+		INSERT INTO run VALUES ('old', 'complete', '2026-11-20T08:00:00Z', NULL, '7', '0.1.0', 'minecraft', 'M', 'framed', 0,
+			'["a","b"]', '', '', '[]', 1, 1, 1000, 0, 0, 0, 1000, 'h', 'o', 'k', 'a', 'c', 2, 1, '', '', '[0]', '[1]', 0, 1,
+			NULL, 'go', '', '', '[]', '[]');
+		INSERT INTO trial (id, run_id, block, payload_bytes, connections, depth, subject, void, warm_up_ns, warm_up_replies,
+			settled, start_up_ns, peak_rss_bytes, threads, sent, verified, client_gc_pauses, client_gc_ns, reconnects)
+			VALUES (5, 'old', 0, 64, 4, 1, 'a', 'was void', 1, 2, 1, 3, 4, 5, 6, 7, 8, 9, 10);
+		INSERT INTO slice VALUES (1, 5, 0, 0, 1000, 11, 12, 13, 14, 15, '');`)
+	s := openTest(t, dir)
+	trials, err := s.Trials(t.Context(), "old")
+	if err != nil || len(trials) != 1 || len(trials[0].Slices) != 1 {
+		t.Fatalf("%d trials (%v): %+v", len(trials), err, trials)
+	}
+	if key := (dyno.TrialKey{Cell: dyno.Cell{Workload: dyno.Workload{PayloadBytes: 64}, Load: dyno.Load{Connections: 4, Depth: 1}}, Subject: "a"}); trials[0].TrialKey != key || trials[0].Client.Reconnects != 10 || trials[0].Slices[0].Replies != 11 {
+		t.Errorf("the trial became %+v", trials[0])
+	}
+	if _, err := s.db.Exec("UPDATE trial SET void = ''"); err == nil {
+		t.Error("a trial could be changed")
+	}
+	if _, err := s.db.Exec("DELETE FROM run"); err != nil {
+		t.Error(err)
+	}
+	var left int
+	if err := s.db.QueryRow("SELECT count(*) FROM slice").Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d slices without a run (%v): references are no longer kept", left, err)
 	}
 }

@@ -21,6 +21,9 @@ const (
 	corpusBytesMax  = 4 << 20
 )
 
+// Workloads is empty: payloads may have any size.
+func (Contract) Workloads() []dyno.Workload { return nil }
+
 // Traffic makes a corpus of distinct random payloads of w.PayloadBytes each, and returns a function
 // that makes the session of connection conn. The corpus is shared and never written to, so sessions
 // of different event loops may use it at the same time.
