@@ -111,7 +111,10 @@ func TestReport(t *testing.T) {
 	pace := spinResult(loadLength, []float64{50_900, 51_200.4, 49_000}, []float64{28_800, 28_300, 999})
 	writeResult(&out, "spin", pace, true)
 	s := dyno.Subject{Title: "Bun", RuntimeVersion: "1.4.5"}
-	sliced := slicingResult(slicingMethod(false), s, []float64{0.01, -0.012, 0.013, -0.02}, []float64{0.02, -0.01, 0.03, -0.02})
+	sliced := slicingResult(slicingMethod(false), s, []pairRatios{
+		{[]float64{0.01, -0.012, 0.013}, []float64{0.02, -0.01, 0.03}},
+		{[]float64{0.02, -0.002, 0.023}, []float64{0.03, -0.02, 0.04}},
+	})
 	writeResult(&out, "slicing", sliced, true)
 	writeResult(&out, "slicing", sliced, false)
 	writeUnmeasured(&out, "client-cost", os.ErrNotExist)

@@ -99,9 +99,9 @@ func slicingMethod(quick bool) dyno.Method {
 	return m
 }
 
-// block measures one block of two fresh processes, in slices or in one continuous window each, and
-// returns their trials.
-func (c *clones) block(ctx context.Context, continuous bool, seed uint64) ([]dyno.Trial, error) {
+// block measures one block of the two processes that start gives, in slices or in one continuous window
+// each, and returns their trials.
+func (c *clones) block(ctx context.Context, start lab.Starter, continuous bool, seed uint64) ([]dyno.Trial, error) {
 	method := c.method
 	method.Continuous = continuous
 	one, other := c.subject, c.subject
@@ -113,7 +113,7 @@ func (c *clones) block(ctx context.Context, continuous bool, seed uint64) ([]dyn
 	}
 	kept := &memory{}
 	l := lab.Lab{
-		Engine: c.engine, Contract: framed.Contract{}, Start: c.start, Store: kept,
+		Engine: c.engine, Contract: framed.Contract{}, Start: start, Store: kept,
 		Show: func(dyno.Progress) {}, Now: time.Now,
 	}
 	err := l.Measure(ctx, run, map[dyno.TrialKey]bool{})
@@ -127,3 +127,36 @@ func (m *memory) AddTrials(_ context.Context, _ string, trials []dyno.Trial) err
 	m.trials = append(m.trials, trials...)
 	return nil
 }
+
+// pen keeps processes alive from block to block, where the lab would start fresh ones.
+type pen struct {
+	fresh lab.Starter
+	alive map[string]lab.Process
+}
+
+func newPen(fresh lab.Starter) *pen { return &pen{fresh: fresh, alive: map[string]lab.Process{}} }
+
+// start returns the subject's process, which is started when it is asked for first.
+func (p *pen) start(ctx context.Context, s dyno.Subject) (lab.Process, error) {
+	if kept, ok := p.alive[s.Name]; ok {
+		return kept, nil
+	}
+	fresh, err := p.fresh(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	p.alive[s.Name] = penned{fresh}
+	return p.alive[s.Name], nil
+}
+
+// stopAll stops them. A process that does not end in time is killed by its warden.
+func (p *pen) stopAll() {
+	for _, kept := range p.alive {
+		_ = kept.(penned).Process.Stop(context.Background())
+	}
+}
+
+// penned is a process that outlives its block.
+type penned struct{ lab.Process }
+
+func (penned) Stop(context.Context) error { return nil }

@@ -56,11 +56,11 @@ type item struct {
 var items = []item{
 	{name: "client-cost", repeat: 5, quick: 2, measure: clientCost},
 	{name: "spin", repeat: 5, quick: 2, measure: spinning},
-	{name: "slicing", repeat: 20, quick: 2, measure: slicing},
+	{name: "slicing", repeat: 8, quick: 2, measure: slicing},
 }
 
 const usage = `go run ./bench [flags], in the root of dyno's checkout, on an otherwise idle machine with two CPUs.
-Measures the ratios that dyno promises (about four minutes); exit status 1 when a target is missed.
+Measures the ratios that dyno promises (about eight minutes); exit status 1 when a target is missed.
 
 client-cost  CPU time a request: dyno's client against wrk (apt-get install wrk)
 spin         pace of one connection: polling against sleeping

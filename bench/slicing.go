@@ -8,48 +8,74 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/stat"
 )
 
 const (
 	slicingTarget      = 0.5
 	slicingConnections = 32
+	slicingTurns       = 5 // measurements of each kind on one pair of processes
 )
 
-// slicing measures what interleaved slices are worth: blocks of two clones of one server, by turns
-// under interleaved slices and under one window each of the same total time, in random order. The
-// clones are equal, so whatever a block finds between them is the error of the method.
+// pairRatios are the log ratios that were measured on one pair of processes, by both ways in turns.
+type pairRatios struct{ interleaved, sequential []float64 }
+
+// slicing measures what interleaved slices are worth: two clones of one server are compared again and
+// again, by turns under interleaved slices and under one window each of the same total time. The clones
+// do not change between turns, so the deviation of the ratios within a pair is the error of the method
+// alone. Two processes of one server differ a little for good (where their memory lies, what was compiled
+// when): every method must find that difference, so fresh pairs are drawn to show its size, and it enters
+// neither side.
 func slicing(ctx context.Context, b *bench, repeat int) (result, error) {
 	c, err := newClones(ctx, b)
 	if err != nil {
 		return result{}, err
 	}
 	defer c.engine.Close()
-	var interleaved, sequential []float64 // log ratios of the clones, one a block
-	for i := range repeat {
-		for _, turn := range []struct {
-			logRatios  *[]float64
-			continuous bool
-		}{{&interleaved, false}, {&sequential, true}} {
-			seed := uint64(len(interleaved) + len(sequential)) // of the random orders; new in every block
-			trials, err := c.block(ctx, turn.continuous, seed)
-			if err != nil {
-				return result{}, err
-			}
-			logRatio, err := blockLogRatio(trials)
-			if err != nil {
-				return result{}, err
-			}
-			*turn.logRatios = append(*turn.logRatios, logRatio)
-		}
-		b.progress("slicing, block %d of %d: the clones differ by %+.2f %% in slices, by %+.2f %% in windows",
-			i+1, repeat, 100*math.Expm1(interleaved[i]), 100*math.Expm1(sequential[i]))
+	turns := slicingTurns
+	if b.quick {
+		turns = 2
 	}
-	return slicingResult(c.method, c.subject, interleaved, sequential), nil
+	var pairs []pairRatios
+	for i := range repeat {
+		p, err := c.pair(ctx, i, turns)
+		if err != nil {
+			return result{}, err
+		}
+		pairs = append(pairs, p)
+		b.progress("slicing, pair %d of %d: SD %.2f %% in slices, %.2f %% in windows",
+			i+1, repeat, 100*deviation(p.interleaved), 100*deviation(p.sequential))
+	}
+	return slicingResult(c.method, c.subject, pairs), nil
 }
 
-// blockLogRatio returns the log of the rate of one clone over that of the other, as dyno's verdicts
-// take it: paired round by round, and the robust centre over the rounds.
-func blockLogRatio(trials []dyno.Trial) (float64, error) {
+// pair starts two fresh processes and compares them in turns, the order of which changes.
+func (c *clones) pair(ctx context.Context, number, turns int) (pairRatios, error) {
+	alive := newPen(c.start)
+	defer alive.stopAll()
+	var p pairRatios
+	for turn := range 2 * turns {
+		continuous := (turn+turn/2+number)%2 == 1 // A B B A A B B A …
+		seed := uint64(number*2*turns + turn)     // of the random orders; new in every turn
+		trials, err := c.block(ctx, alive.start, continuous, seed)
+		if err != nil {
+			return p, err
+		}
+		logRatio, err := cloneRatio(trials)
+		if err != nil {
+			return p, err
+		}
+		if continuous {
+			p.sequential = append(p.sequential, logRatio)
+		} else {
+			p.interleaved = append(p.interleaved, logRatio)
+		}
+	}
+	return p, nil
+}
+
+// cloneRatio returns the log of the rate of one clone over that of the other, as dyno's verdicts take it.
+func cloneRatio(trials []dyno.Trial) (float64, error) {
 	if len(trials) != 2 {
 		return 0, fmt.Errorf("a block of two clones has %d trials; run the bench again", len(trials))
 	}
@@ -62,42 +88,64 @@ func blockLogRatio(trials []dyno.Trial) (float64, error) {
 			return 0, fmt.Errorf("%s is void: %s%s; run the bench again", t.Subject, t.Void, last)
 		}
 	}
-	rates := map[int]float64{} // of the second clone, by round
-	for _, s := range trials[1].Slices {
-		rates[s.Round] = s.RatePerS()
+	a, b := &trials[0], &trials[1]
+	if a.Subject > b.Subject {
+		a, b = b, a // the lab stores them in the order of their start
 	}
-	var logRatios []float64
-	for _, s := range trials[0].Slices {
-		other := rates[s.Round]
-		if s.RatePerS() <= 0 || other <= 0 {
-			return 0, fmt.Errorf("round %d has a clone without a reply; run the bench again on a quieter machine", s.Round+1)
-		}
-		logRatios = append(logRatios, math.Log(s.RatePerS()/other))
+	logRatio, ok := stat.LogRatio(a, b)
+	if !ok {
+		return 0, fmt.Errorf("a block of two clones has no quiet slices; run the bench again on a quieter machine")
 	}
-	if len(logRatios) == 0 {
-		return 0, fmt.Errorf("a block of two clones has no slices; run the bench again")
-	}
-	return dyno.Centre(logRatios), nil
+	return logRatio, nil
 }
 
-// deviationPercent is the standard deviation of log ratios as a percentage of the ratio, which it is
-// for the few percent in question.
-func deviationPercent(logRatios []float64) float64 { return 100 * deviation(logRatios) }
+// The statistics of the table, each as a percentage of the ratio, which a small log ratio is.
 
-// slicingResult lays out the log ratios of the blocks of each kind.
-func slicingResult(m dyno.Method, s dyno.Subject, interleaved, sequential []float64) result {
-	ofFirst := func(as, _ []float64) float64 { return deviationPercent(as) }
-	quotient := func(as, bs []float64) float64 { return deviation(as) / deviation(bs) }
+func interleavedError(pairs []pairRatios) float64 {
+	return 100 * pooled(pairs, func(p pairRatios) []float64 { return p.interleaved })
+}
+
+func sequentialError(pairs []pairRatios) float64 {
+	return 100 * pooled(pairs, func(p pairRatios) []float64 { return p.sequential })
+}
+
+func errorQuotient(pairs []pairRatios) float64 {
+	return interleavedError(pairs) / sequentialError(pairs)
+}
+
+// processDifference is the deviation of the pairs' mean ratios, all turns together.
+func processDifference(pairs []pairRatios) float64 {
+	var means []float64
+	for _, p := range pairs {
+		means = append(means, (mean(p.interleaved)+mean(p.sequential))/2)
+	}
+	return 100 * deviation(means)
+}
+
+// pooled returns the standard deviation within pairs: the root of their mean variance.
+func pooled(pairs []pairRatios, of func(pairRatios) []float64) float64 {
+	var variance float64
+	for _, p := range pairs {
+		d := deviation(of(p))
+		variance += d * d / float64(len(pairs))
+	}
+	return math.Sqrt(variance)
+}
+
+// slicingResult lays out what the pairs say.
+func slicingResult(m dyno.Method, s dyno.Subject, pairs []pairRatios) result {
 	total := time.Duration(m.Rounds) * m.Slice
 	return result{
-		setting: fmt.Sprintf("block ratio of two clones of %s: %d connections, one request in flight on each, %d B payload",
+		setting: fmt.Sprintf("ratio of two clones of %s: %d connections, one request in flight on each, %d B payload",
 			strings.TrimSpace(s.Title+" "+s.RuntimeVersion), slicingConnections, payloadBytes),
-		how:   fmt.Sprintf("%d blocks of each kind, in turns, every block with fresh processes; each clone is loaded for %s in all", len(interleaved), inWords(total)),
+		how: fmt.Sprintf("%d pairs of fresh processes, each compared %d times by each way in turns; each clone is loaded for %s a time",
+			len(pairs), len(pairs[0].interleaved), inWords(total)),
 		heads: [2]string{"SD", "95 % interval"},
 		rows: []row{
-			{label: fmt.Sprintf("interleaved, %d slices of %s each", m.Rounds, inWords(m.Slice)), unit: "%", figure: bootstrap(interleaved, sequential, ofFirst)},
-			{label: fmt.Sprintf("sequential, one window of %s each", inWords(total)), unit: "%", figure: bootstrap(sequential, interleaved, ofFirst)},
-			{label: "interleaved ÷ sequential", figure: bootstrap(interleaved, sequential, quotient), target: &target{atMost: true, limit: slicingTarget}},
+			{label: fmt.Sprintf("interleaved, %d slices of %s each", m.Rounds, inWords(m.Slice)), unit: "%", figure: bootstrap(pairs, interleavedError)},
+			{label: fmt.Sprintf("sequential, one window of %s each", inWords(total)), unit: "%", figure: bootstrap(pairs, sequentialError)},
+			{label: "interleaved ÷ sequential", figure: bootstrap(pairs, errorQuotient), target: &target{atMost: true, limit: slicingTarget}},
+			{label: "the clones' own difference, for comparison", unit: "%", figure: bootstrap(pairs, processDifference)},
 		},
 	}
 }

@@ -9,35 +9,50 @@ import (
 	"dyno/lab"
 )
 
-func TestBlockLogRatio(t *testing.T) {
-	slice := func(round int, replies int64) dyno.Slice {
-		return dyno.Slice{Round: round, DurationNs: 1e9, Replies: replies}
+func TestCloneRatio(t *testing.T) {
+	trial := func(subject string, replies ...int64) dyno.Trial {
+		one := dyno.Trial{TrialKey: dyno.TrialKey{Subject: subject}}
+		for round, n := range replies {
+			one.Slices = append(one.Slices, dyno.Slice{Round: round, DurationNs: 1e9, Replies: n})
+		}
+		return one
 	}
-	trial := func(slices ...dyno.Slice) dyno.Trial {
-		return dyno.Trial{TrialKey: dyno.TrialKey{Subject: "clone-1"}, Slices: slices}
+	one, other := trial("clone-1", 200, 400, 600), trial("clone-2", 100, 200, 300)
+	for _, trials := range [][]dyno.Trial{{one, other}, {other, one}} { // the order of the start is random
+		if got, err := cloneRatio(trials); err != nil || math.Abs(got-math.Log(2)) > 1e-12 {
+			t.Errorf("%v, %v; want %v", got, err, math.Log(2))
+		}
 	}
-	// Paired by round, not by place: 2, 2, 2 and a disturbed round that the middle half leaves out.
-	a := trial(slice(0, 200), slice(1, 400), slice(2, 600), slice(3, 9000))
-	b := trial(slice(3, 1), slice(2, 300), slice(1, 200), slice(0, 100))
-	got, err := blockLogRatio([]dyno.Trial{a, b})
-	if err != nil || math.Abs(got-math.Log(2)) > 1e-12 {
-		t.Errorf("%v, %v; want %v", got, err, math.Log(2))
-	}
-	void := trial()
+	void := trial("clone-2")
 	void.Void, void.Stderr = "1 × eof", []string{"first", "last words"}
 	for _, test := range []struct {
 		trials []dyno.Trial
 		fault  string
 	}{
 		{nil, "a block of two clones has 0 trials; run the bench again"},
-		{[]dyno.Trial{a, void}, "clone-1 is void: 1 × eof: last words; run the bench again"},
-		{[]dyno.Trial{trial(), trial()}, "a block of two clones has no slices; run the bench again"},
-		{[]dyno.Trial{a, trial(slice(0, 1))}, "round 2 has a clone without a reply; run the bench again on a quieter machine"},
-		{[]dyno.Trial{trial(slice(0, 0)), b}, "round 1 has a clone without a reply; run the bench again on a quieter machine"},
+		{[]dyno.Trial{one, void}, "clone-2 is void: 1 × eof: last words; run the bench again"},
+		{[]dyno.Trial{trial("clone-1"), trial("clone-2")}, "a block of two clones has no quiet slices; run the bench again on a quieter machine"},
 	} {
-		if _, err := blockLogRatio(test.trials); message(err) != test.fault {
+		if _, err := cloneRatio(test.trials); message(err) != test.fault {
 			t.Errorf("%v, want %q", err, test.fault)
 		}
+	}
+}
+
+// What differs between the pairs enters neither error; what differs within them is all of it.
+func TestErrorsAreThoseWithinPairs(t *testing.T) {
+	pairs := []pairRatios{
+		{interleaved: []float64{0.50, 0.52}, sequential: []float64{0.50, 0.56}},
+		{interleaved: []float64{-0.10, -0.12}, sequential: []float64{-0.10, -0.16}},
+	}
+	if got, want := interleavedError(pairs), 2/math.Sqrt2; math.Abs(got-want) > 1e-9 {
+		t.Errorf("interleaved: %v, want %v", got, want)
+	}
+	if got := errorQuotient(pairs); math.Abs(got-1.0/3) > 1e-9 {
+		t.Errorf("quotient: %v, want 1/3", got)
+	}
+	if got, want := processDifference(pairs), 100*(0.52+0.12)/math.Sqrt2; math.Abs(got-want) > 1e-9 {
+		t.Errorf("the clones differ by %v, want %v", got, want)
 	}
 }
 
@@ -51,7 +66,7 @@ func TestSlicingMethodIsQuickOrWhole(t *testing.T) {
 	}
 }
 
-// The random orders decide which clone is loaded first. They must differ from block to block, or a
+// The random orders decide which clone is loaded first. They must differ from turn to turn, or a
 // drift of the machine would look like a difference of the clones.
 func TestOrderOfWindowsIsRandom(t *testing.T) {
 	const blocks = 40

@@ -25,38 +25,46 @@ func ratios(as, bs []float64) []float64 {
 	return quotients
 }
 
+func mean(xs []float64) float64 {
+	var sum float64
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
 // deviation returns the sample standard deviation; xs has at least two values.
 func deviation(xs []float64) float64 {
-	var mean, sum float64
+	var sum float64
 	for _, x := range xs {
-		mean += x / float64(len(xs))
-	}
-	for _, x := range xs {
-		sum += (x - mean) * (x - mean)
+		d := x - mean(xs)
+		sum += d * d
 	}
 	return math.Sqrt(sum / float64(len(xs)-1))
 }
 
 const (
-	resamples     = 10_000
+	resamples     = 2_000
 	bootstrapSeed = 1 // fixed, so that equal data have equal intervals
 )
 
-// bootstrap returns a statistic of two independent samples with its 95 % percentile interval: the
-// middle 95 % of what the statistic is when both samples are drawn anew from themselves.
-func bootstrap(as, bs []float64, statistic func(as, bs []float64) float64) spread {
+// bootstrap returns a statistic of pairs with its 95 % percentile interval: the middle 95 % of what the
+// statistic is when pairs, and the ratios within each, are drawn anew from themselves.
+func bootstrap(pairs []pairRatios, statistic func([]pairRatios) float64) spread {
 	random := rand.New(rand.NewPCG(bootstrapSeed, 0))
-	drawnAs, drawnBs := make([]float64, len(as)), make([]float64, len(bs))
+	drawn := make([]pairRatios, len(pairs))
 	var values []float64
 	for range resamples {
-		draw(random, drawnAs, as)
-		draw(random, drawnBs, bs)
+		for i := range drawn {
+			p := pairs[random.IntN(len(pairs))]
+			drawn[i] = pairRatios{draw(random, p.interleaved), draw(random, p.sequential)}
+		}
 		// A draw without any deviation can make the statistic 0/0, which says nothing.
-		if v := statistic(drawnAs, drawnBs); !math.IsNaN(v) {
+		if v := statistic(drawn); !math.IsNaN(v) {
 			values = append(values, v)
 		}
 	}
-	s := spread{value: statistic(as, bs)}
+	s := spread{value: statistic(pairs)}
 	if len(values) > 0 {
 		slices.Sort(values)
 		last := float64(len(values) - 1)
@@ -65,9 +73,11 @@ func bootstrap(as, bs []float64, statistic func(as, bs []float64) float64) sprea
 	return s
 }
 
-// draw fills drawn with values of xs, with replacement.
-func draw(random *rand.Rand, drawn, xs []float64) {
+// draw returns as many values of xs as it has, with replacement.
+func draw(random *rand.Rand, xs []float64) []float64 {
+	drawn := make([]float64, len(xs))
 	for i := range drawn {
 		drawn[i] = xs[random.IntN(len(xs))]
 	}
+	return drawn
 }

@@ -35,22 +35,29 @@ func TestDeviation(t *testing.T) {
 }
 
 func TestBootstrap(t *testing.T) {
-	as, bs := []float64{1, -2, 1.5, -0.5, 0.7}, []float64{4, -6, 5, -3, 2}
-	quotient := func(as, bs []float64) float64 { return deviation(as) / deviation(bs) }
-	s := bootstrap(as, bs, quotient)
-	if s.value != quotient(as, bs) || s.low > s.value || s.high < s.value || s.low <= 0 {
+	pairs := []pairRatios{
+		{[]float64{1, -2, 1.5, -0.5, 0.7}, []float64{4, -6, 5, -3, 2}},
+		{[]float64{2, -1, 2.5, 0.5, 1.7}, []float64{3, -6, 4, -3, 2}},
+		{[]float64{0, -1, 0.5, 0.5, 0.7}, []float64{3, -5, 4, -3, 1}},
+	}
+	s := bootstrap(pairs, errorQuotient)
+	if s.value != errorQuotient(pairs) || s.low > s.value || s.high < s.value || s.low <= 0 {
 		t.Errorf("%+v", s)
 	}
-	if again := bootstrap(as, bs, quotient); again != s {
+	if again := bootstrap(pairs, errorQuotient); again != s {
 		t.Errorf("the same data gave %+v and %+v", s, again)
 	}
 	// The interval of a quotient does not depend on the unit of its parts.
-	scaled := bootstrap(times(8, as), times(8, bs), quotient)
-	if math.Abs(scaled.low-s.low) > 1e-9 || math.Abs(scaled.high-s.high) > 1e-9 {
-		t.Errorf("%+v, scaled %+v", s, scaled)
+	var scaled []pairRatios
+	for _, p := range pairs {
+		scaled = append(scaled, pairRatios{times(8, p.interleaved), times(8, p.sequential)})
 	}
-	if flat := bootstrap([]float64{1, 1}, []float64{1, 1}, quotient); flat.low != 0 || flat.high != 0 {
-		t.Errorf("without any deviation: %+v", flat)
+	if s8 := bootstrap(scaled, errorQuotient); math.Abs(s8.low-s.low) > 1e-9 || math.Abs(s8.high-s.high) > 1e-9 {
+		t.Errorf("%+v, scaled %+v", s, s8)
+	}
+	flat := pairRatios{[]float64{1, 1}, []float64{1, 1}}
+	if s := bootstrap([]pairRatios{flat, flat}, errorQuotient); s.low != 0 || s.high != 0 {
+		t.Errorf("without any deviation: %+v", s)
 	}
 }
 

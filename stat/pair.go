@@ -72,6 +72,16 @@ func pairBlocks(a, b map[int]*dyno.Trial) ratios {
 	return r
 }
 
+// LogRatio returns the log of the rate of trial a over that of trial b, as verdicts take it: paired round
+// by round, and the robust centre over the rounds. It is false when no unflagged round has both.
+func LogRatio(a, b *dyno.Trial) (logRatio float64, ok bool) {
+	p := pairRounds(a.Slices, b.Slices)
+	if len(p.logRatios) == 0 {
+		return 0, false
+	}
+	return dyno.Centre(p.logRatios), true
+}
+
 // roundPairs is what the rounds of one block give.
 type roundPairs struct {
 	logRatios []float64 // of rounds where neither slice is flagged
