@@ -22,7 +22,7 @@ import (
 // quick_of, suites to run in their quick form.
 type suiteFile struct {
 	Title    string   `yaml:"title"`
-	QuickOf  []string `yaml:"quick_of"`
+	QuickOf  []member `yaml:"quick_of"`
 	Contract string   `yaml:"contract"`
 	Subjects []string `yaml:"subjects"`
 	Versus   []string `yaml:"versus"`
@@ -127,7 +127,7 @@ func LoadSuites(dir, name string, quick bool, checks ...SubjectCheck) ([]dyno.Su
 	if len(f.QuickOf) > 0 {
 		return f.members(dir, checks)
 	}
-	s, err := f.suite(strings.TrimSuffix(filepath.Base(path), ".yaml"), quick, checks)
+	s, err := f.suite(strings.TrimSuffix(filepath.Base(path), ".yaml"), quick, matrix{}, checks)
 	if err != nil {
 		return nil, err
 	}
@@ -169,36 +169,8 @@ func (f *suiteText) fail(keys []string, format string, args ...any) error {
 	return fmt.Errorf("%s: %s", strictyaml.Locate(f.path, f.data, keys...), fmt.Sprintf(format, args...))
 }
 
-// members loads the suites that a bundle names.
-func (f *suiteText) members(dir string, checks []SubjectCheck) ([]dyno.Suite, error) {
-	names, err := SuiteNames(dir)
-	if err != nil {
-		return nil, err
-	}
-	var suites []dyno.Suite
-	for i, name := range f.QuickOf {
-		at := []string{"quick_of", strconv.Itoa(i)}
-		if !slices.Contains(names, name) {
-			return nil, f.fail(at, "%s", words.Unknown("suite", name, names))
-		}
-		member, err := readSuite(dir, name, filepath.Join(dir, name+".yaml"))
-		if err != nil {
-			return nil, err
-		}
-		if len(member.QuickOf) > 0 {
-			return nil, f.fail(at, "the suite %q only names others; list them here instead", name)
-		}
-		s, err := member.suite(name, true, checks)
-		if err != nil {
-			return nil, err
-		}
-		suites = append(suites, s)
-	}
-	return suites, nil
-}
-
-// suite checks every value and builds the suite.
-func (f *suiteText) suite(name string, quick bool, checks []SubjectCheck) (dyno.Suite, error) {
+// suite checks every value and builds the suite. What over sets goes before what the file says.
+func (f *suiteText) suite(name string, quick bool, over matrix, checks []SubjectCheck) (dyno.Suite, error) {
 	if _, err := contract.ByName(f.Contract); err != nil {
 		return dyno.Suite{}, f.fail([]string{"contract"}, "%v", err)
 	}
@@ -209,16 +181,17 @@ func (f *suiteText) suite(name string, quick bool, checks []SubjectCheck) (dyno.
 	if len(f.Versus) > 0 {
 		suite.Versus = [2]string(f.Versus)
 	}
-	if err := f.check(f.matrix, nil); err != nil {
+	if err := f.check(f.matrix, f.Contract, nil); err != nil {
 		return dyno.Suite{}, err
 	}
-	if err := f.check(f.Quick, []string{"quick"}); err != nil {
+	if err := f.check(f.Quick, f.Contract, []string{"quick"}); err != nil {
 		return dyno.Suite{}, err
 	}
 	m := f.matrix.over(defaults)
 	if quick {
 		m = f.Quick.over(m)
 	}
+	m = over.over(m)
 	if *m.Skip >= m.Slice {
 		return dyno.Suite{}, f.fail([]string{"skip"}, "skip %v leaves nothing of a slice of %v; make it shorter", *m.Skip, m.Slice)
 	}
@@ -279,7 +252,7 @@ const (
 
 // check refuses numbers that are not set to something sensible; 0 and nil mean "not set" only where
 // the file is silent.
-func (f *suiteText) check(m matrix, under []string) error {
+func (f *suiteText) check(m matrix, contractName string, under []string) error {
 	at := func(keys ...string) []string { return append(slices.Clone(under), keys...) }
 	whole := func(v, low, high int, keys ...string) error {
 		if (v != 0 || f.has(at(keys...))) && (v < low || v > high) {
@@ -300,7 +273,7 @@ func (f *suiteText) check(m matrix, under []string) error {
 		span(orZero(m.Skip), 0, maxSlice, "skip"),
 		span(orZero(m.WarmUp), 0, maxSlice, "warm_up"),
 		span(m.ReplyWithin, minSlice, maxSlice, "reply_within"),
-		f.checkWorkloads(m, at),
+		f.checkWorkloads(m, contractName, at),
 	}
 	for i, l := range m.Loads {
 		item := strconv.Itoa(i)

@@ -68,7 +68,7 @@ func TestZeroIsNotSilence(t *testing.T) {
 
 func TestChecksOfSubjectsAreLocated(t *testing.T) {
 	dir := writeSuite(t, "s", goodSuite)
-	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of: [s]\n"), 0o644)
+	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of:\n  - suite: s\n"), 0o644)
 	check := func(subject, contract string) error {
 		if subject == "b" && contract == "framed" {
 			return errors.New("unheard of; use a")
@@ -85,10 +85,35 @@ func TestChecksOfSubjectsAreLocated(t *testing.T) {
 
 func TestBundleRunsItsMembersQuick(t *testing.T) {
 	dir := writeSuite(t, "s", goodSuite)
-	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of: [s]\n"), 0o644)
+	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of:\n  - suite: s\n"), 0o644)
 	suites, err := LoadSuites(dir, "all", false)
 	if err != nil || len(suites) != 1 || !suites[0].Quick || suites[0].Name != "s" {
 		t.Fatalf("%+v, %v", suites, err)
+	}
+}
+
+func TestBundleNarrowsItsMembers(t *testing.T) {
+	const bundle = "quick_of:\n  - suite: s\n    subjects: [b]\n    blocks: 1\n    payload_bytes: [8]\n"
+	dir := writeSuite(t, "s", goodSuite)
+	all := filepath.Join(dir, "all.yaml")
+	os.WriteFile(all, []byte(bundle), 0o644)
+	suites, err := LoadSuites(dir, "all", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := suites[0]; len(s.Subjects) != 1 || s.Versus != [2]string{} || s.Method.Blocks != 1 || s.Method.Slice != 50*time.Millisecond || s.Cells[0].Workload.PayloadBytes != 8 {
+		t.Errorf("%+v", s)
+	}
+	for _, tc := range []struct{ from, to, want string }{
+		{"[b]", "[c]", `all.yaml:3:16: unknown subject of s "c"`},
+		{"[b]", "[b, b]", `all.yaml:3:19: subject "b" is named twice; remove one`},
+		{"blocks: 1", "blocks: 0", "all.yaml:4:13: blocks is 0; it must lie between 1 and 1000"},
+		{"[8]", "[0]", "all.yaml:5:21: a payload of 0 bytes"},
+	} {
+		os.WriteFile(all, []byte(strings.Replace(bundle, tc.from, tc.to, 1)), 0o644)
+		if _, err := LoadSuites(dir, "all", false); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %s", tc.to, err, tc.want)
+		}
 	}
 }
 
@@ -159,12 +184,12 @@ func TestSuitesThatCannotBeRead(t *testing.T) {
 	if _, err := LoadSuites(dir, "folder", false); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("folder: %v", err)
 	}
-	os.WriteFile(filepath.Join(dir, "self.yaml"), []byte("quick_of: [self]\n"), 0o644)
+	os.WriteFile(filepath.Join(dir, "self.yaml"), []byte("quick_of:\n  - suite: self\n"), 0o644)
 	if _, err := LoadSuites(dir, "self", false); err == nil || !strings.Contains(err.Error(), "only names others") {
 		t.Errorf("self: %v", err)
 	}
-	os.WriteFile(filepath.Join(dir, "lost.yaml"), []byte("quick_of: [minecrft]\n"), 0o644)
-	if _, err := LoadSuites(dir, "lost", false); err == nil || !strings.Contains(err.Error(), `lost.yaml:1:12: unknown suite "minecrft"; did you mean "minecraft"?`) {
+	os.WriteFile(filepath.Join(dir, "lost.yaml"), []byte("quick_of:\n  - suite: minecrft\n"), 0o644)
+	if _, err := LoadSuites(dir, "lost", false); err == nil || !strings.Contains(err.Error(), `lost.yaml:2:12: unknown suite "minecrft"; did you mean "minecraft"?`) {
 		t.Errorf("lost: %v", err)
 	}
 }

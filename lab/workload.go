@@ -34,14 +34,14 @@ func workloadNames(contractName string) []string {
 	return names
 }
 
-// checkWorkloads refuses workloads that the suite's contract does not have.
-func (f *suiteText) checkWorkloads(m matrix, at func(...string) []string) error {
-	names := workloadNames(f.Contract)
+// checkWorkloads refuses workloads that a contract does not have.
+func (f *suiteText) checkWorkloads(m matrix, contractName string, at func(...string) []string) error {
+	names := workloadNames(contractName)
 	switch {
 	case len(names) == 0 && len(m.Workloads) > 0:
-		return f.fail(at("workloads"), "the contract %s names no workloads; list sizes under payload_bytes", f.Contract)
+		return f.fail(at("workloads"), "the contract %s names no workloads; list sizes under payload_bytes", contractName)
 	case len(names) > 0 && len(m.PayloadBytes) > 0:
-		return f.fail(at("payload_bytes"), "the contract %s has workloads of its own; list them under workloads", f.Contract)
+		return f.fail(at("payload_bytes"), "the contract %s has workloads of its own; list them under workloads", contractName)
 	}
 	for i, name := range m.Workloads {
 		item := strconv.Itoa(i)
