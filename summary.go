@@ -14,7 +14,12 @@ type Average struct {
 // blocks in which the subject has a valid trial in each of them.
 type RateRow struct {
 	Subject  string   `json:"subject"`
+	Rank     int      `json:"rank"` // 1 + how many are faster by verdict
 	RatePerS Estimate `json:"rate_per_s"`
+	// CPUNs is the geometric mean over the cells of the server's CPU time per reply.
+	CPUNs Estimate `json:"server_cpu_ns_per_reply"`
+	// OfCeiling is the geometric mean over the cells of the rate ÷ the null server's; 0 when unknown.
+	OfCeiling float64 `json:"of_ceiling"`
 }
 
 // Scaling says how one subject's rate grows with the number of connections.

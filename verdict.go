@@ -38,6 +38,7 @@ type Comparison struct {
 // Row is everything known about one subject in one cell.
 type Row struct {
 	Subject     string   `json:"subject"`
+	Rank        int      `json:"rank,omitempty"` // 1 + how many are faster by verdict; 0 when not ranked
 	RatePerS    Estimate `json:"rate_per_s"`
 	MeanNs      Estimate `json:"latency_mean_ns"`
 	P50Ns       Estimate `json:"latency_p50_ns"`

@@ -17,12 +17,20 @@ func (e editor) headline(d *document) {
 		return
 	}
 	var lines bullets
-	if first, second, ok := e.versus(); ok {
+	first, second, ok := e.versus()
+	if subjects := e.ranked(); !ok && len(subjects) == 2 {
+		first, second, ok = subjects[0], subjects[1], true
+	}
+	if ok {
 		for _, line := range e.duel(first, second) {
 			lines.add(line)
 		}
 	}
-	if line := e.champions(); line != "" {
+	if !ok {
+		for _, line := range e.leaders() {
+			lines.add(line)
+		}
+	} else if line := e.champions(); line != "" {
 		lines.add(line)
 	}
 	lines.add(e.certainty())

@@ -13,6 +13,8 @@ func (e editor) load(d *document, load dyno.Load) {
 	d.add(heading{2, load.String()})
 	if first, second, ok := e.versus(); ok {
 		e.winners(d, load, cells, first, second)
+	} else {
+		e.league(d, load, cells)
 	}
 	e.figures(d, load, cells)
 }

@@ -132,6 +132,10 @@ func (e editor) undecided(d *document) {
 	first, second, _ := e.versus()
 	var lines bullets
 	subjects := e.ranked()
+	if len(subjects) > pairsMax {
+		e.openCount(d)
+		return
+	}
 	for i, a := range subjects {
 		for _, b := range subjects[i+1:] {
 			if a == first && b == second || a == second && b == first {
@@ -145,6 +149,23 @@ func (e editor) undecided(d *document) {
 	}
 	if len(lines) > 0 {
 		d.add(heading{2, "What could not be decided"}, lines, paragraph("More blocks narrow the intervals: --blocks N."))
+	}
+}
+
+// openCount says how much is undecided where a list of all pairs would be too long to read.
+func (e editor) openCount(d *document) {
+	open, all := 0, 0
+	for _, c := range e.v.Cells {
+		all += len(c.Comparisons)
+		for _, x := range c.Comparisons {
+			if x.Outcome == dyno.Undecided {
+				open++
+			}
+		}
+	}
+	if open > 0 {
+		d.add(heading{2, "What could not be decided"}, paragraph(fmt.Sprintf(
+			"%s of %s of two subjects in a cell. More blocks narrow the intervals: --blocks N.", typeset.Thousands(int64(open)), typeset.Counted(all, "comparison"))))
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -136,7 +137,27 @@ func scenes() map[string]scene {
 	generic.run.Suite.Versus, generic.run.Suite.Contract, generic.run.Suite.Title = [2]string{}, "httpbasic", "Frameworks"
 	generic.run.Suite.Method.Continuous = true
 	all["no-versus"] = generic
+	all["frameworks"] = frameworks()
 	return all
+}
+
+// frameworks is a suite of many subjects and named workloads.
+func frameworks() scene {
+	var servers []server
+	for i, title := range []string{"uws (node)", "bun (bun)", "elysia (bun)", "hono (bun)", "h3 (node)", "fastify (node)", "koa (node)",
+		"express (bun)", "hapi (node)", "express (node)", "nest (node)", "adonis (node)"} {
+		servers = append(servers, server{name: fmt.Sprintf("http-%d", i), title: title, rate: 40_000 / (1 + 0.15*float64(i/2)), scale: 0.3})
+	}
+	null := nullServer
+	null.rate, null.scale = 90_000, 0.3
+	var all []dyno.Cell
+	for _, name := range []string{"GET /", "GET /id/:id", "POST /json"} {
+		all = append(all, dyno.Cell{Workload: dyno.Workload{Name: name}, Load: dyno.Load{Connections: 64, Depth: 1}})
+	}
+	s := measure(all, 6, 0.008, append(servers, null)...)
+	s.run.ID = "frameworks-20261121-084812"
+	s.run.Suite.Name, s.run.Suite.Title, s.run.Suite.Contract, s.run.Suite.Versus = "frameworks", "HTTP frameworks", "httpbasic", [2]string{}
+	return s
 }
 
 // troubled has everything that can go wrong without stopping a run.

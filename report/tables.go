@@ -9,12 +9,15 @@ import (
 	"dyno/report/internal/typeset"
 )
 
+// pairsMax is the number of subjects up to which a table of all pairs can be read.
+const pairsMax = 6
+
 // pairs compares every subject with every other over all packet sizes.
 func (e editor) pairs(d *document) {
 	subjects := e.ranked()
 	loads := e.loads()
-	if len(subjects) < 3 {
-		return // the winner tables have said it
+	if len(subjects) < 3 || len(subjects) > pairsMax {
+		return // the winner tables or the league have said it
 	}
 	t := &table{columns: []column{left("Pair")}}
 	for _, l := range loads {

@@ -166,7 +166,24 @@ func (s *square) verdict(family int) dyno.CellVerdict {
 		c.Comparisons = append(c.Comparisons, t.conclude(family))
 	}
 	c.Winner, c.Outcome = crown(c)
+	for i := range c.Rows {
+		if c.Rows[i].RatePerS.N > 0 {
+			c.Rows[i].Rank = rank(c.Comparisons, c.Rows[i].Subject)
+		}
+	}
 	return c
+}
+
+// rank returns one more than the number of subjects that are faster by verdict. Those that cannot be told
+// apart from the best share the first rank.
+func rank(comparisons []dyno.Comparison, subject string) int {
+	n := 1
+	for _, x := range comparisons {
+		if x.A == subject && x.Outcome == dyno.Slower || x.B == subject && x.Outcome == dyno.Faster {
+			n++
+		}
+	}
+	return n
 }
 
 // crown names the subject that is faster than every other, if there is one. Else it says whether

@@ -54,7 +54,9 @@ func under(load dyno.Load, squares []*square) []*square {
 func (a *average) summarise() {
 	subjects := rankedIn(a.squares)
 	for i, subject := range subjects {
-		a.rows = append(a.rows, dyno.RateRow{Subject: subject, RatePerS: a.meanRate(subject)})
+		a.rows = append(a.rows, dyno.RateRow{
+			Subject: subject, RatePerS: a.meanRate(subject), CPUNs: a.meanCPU(subject), OfCeiling: a.ofCeiling(subject),
+		})
 		for _, other := range subjects[i+1:] {
 			a.compare(subject, other)
 		}
@@ -89,6 +91,34 @@ func (a *average) meanRate(subject string) dyno.Estimate {
 	return LogEstimate(inOrder(meanOverCells(cells)))
 }
 
+// meanCPU is the geometric mean over the cells of the server's CPU time per reply, block by block.
+func (a *average) meanCPU(subject string) dyno.Estimate {
+	cells := make([]map[int]float64, len(a.squares))
+	for i, s := range a.squares {
+		cells[i] = map[int]float64{}
+		for block, t := range s.valid[subject] {
+			if ns := t.ServerCPUNsPerReply(); ns > 0 {
+				cells[i][block] = math.Log(ns)
+			}
+		}
+	}
+	return fitMean(inOrder(meanOverCells(cells)), 0).ratio()
+}
+
+// ofCeiling is the geometric mean over the cells of a subject's share of the ceiling, 0 when one of them
+// has none.
+func (a *average) ofCeiling(subject string) float64 {
+	var logs float64
+	for _, s := range a.squares {
+		i := slices.IndexFunc(s.rows, func(r dyno.Row) bool { return r.Subject == subject })
+		if i < 0 || s.rows[i].OfCeiling <= 0 {
+			return 0
+		}
+		logs += math.Log(s.rows[i].OfCeiling) / float64(len(a.squares))
+	}
+	return math.Exp(logs)
+}
+
 // compare pairs two subjects by the mean over the cells of their log ratio, block by block.
 func (a *average) compare(x, y string) {
 	all := ratios{}
@@ -111,6 +141,9 @@ func (a *average) verdict(family int) dyno.Average {
 	v := dyno.Average{Load: a.load, Cells: len(a.squares), Rows: a.rows}
 	for _, t := range a.tests {
 		v.Comparisons = append(v.Comparisons, t.conclude(family))
+	}
+	for i := range v.Rows {
+		v.Rows[i].Rank = rank(v.Comparisons, v.Rows[i].Subject)
 	}
 	return v
 }

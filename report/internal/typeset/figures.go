@@ -61,12 +61,18 @@ type Words struct {
 	PerS                string // short for replies per second
 	Workload, Workloads string
 	WorkloadTitle       string // in the head of a table
+	Subject             string // what is compared, in the head of a league table
 }
 
 // WordsOf returns the words of a contract.
 func WordsOf(contract string) Words {
-	if contract == "framed" {
-		return Words{"packet", "packets", "pps", "packet size", "packet sizes", "Packet Size"}
+	switch contract {
+	case "framed":
+		return Words{"packet", "packets", "pps", "packet size", "packet sizes", "Packet Size", "Server"}
+	case "httpbasic":
+		return Words{"request", "requests", "req/s", "test", "tests", "Test", "Framework"}
+	case "rpc":
+		return Words{"request", "requests", "req/s", "workload", "workloads", "Workload", "Server"}
 	}
-	return Words{"reply", "replies", "replies/s", "workload", "workloads", "Workload"}
+	return Words{"reply", "replies", "replies/s", "workload", "workloads", "Workload", "Subject"}
 }

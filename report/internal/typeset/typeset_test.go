@@ -14,7 +14,7 @@ func TestFigures(t *testing.T) {
 		{Counted(1, "tie"), "1 tie"}, {Counted(0, "tie"), "0 ties"}, {Counted(1200, "cell"), "1,200 cells"},
 		{Lasting(150 * time.Millisecond), "150 ms"}, {Lasting(10 * time.Second), "10 s"},
 		{Clock(102*time.Second + 400*time.Millisecond), "1m42s"}, {Clock(0), "0s"},
-		{WordsOf("framed").Replies, "packets"}, {WordsOf("rpc").Replies, "replies"},
+		{WordsOf("framed").Replies, "packets"}, {WordsOf("rpc").Replies, "requests"}, {WordsOf("other").Replies, "replies"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

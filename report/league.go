@@ -1,0 +1,123 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"dyno"
+	"dyno/report/internal/typeset"
+)
+
+// leagueMin is the number of subjects from which on a league says more than a comparison.
+const leagueMin = 3
+
+// place is one subject's line in a league.
+type place struct {
+	subject   string
+	rank      int
+	ratePerS  dyno.Estimate // the arithmetic mean over the workloads, as the seed's table had it
+	cpuNs     dyno.Estimate
+	ofCeiling float64
+}
+
+// league is the table of seed 004: every subject, sorted by its average, with a column for each workload.
+// Those that verdicts do not tell apart share a rank.
+func (e editor) league(d *document, load dyno.Load, cells []dyno.CellVerdict) {
+	places := e.places(load, cells)
+	if len(places) < leagueMin {
+		return
+	}
+	t := &table{columns: []column{right("Rank"), left(e.words.Subject)}}
+	perWorkload := right
+	if len(cells) > 1 {
+		t.columns = append(t.columns, right("Average"))
+		perWorkload = spare
+	}
+	for _, c := range cells {
+		t.columns = append(t.columns, perWorkload(c.Cell.Workload.String()))
+	}
+	t.columns = append(t.columns, right("CPU µs"), spare("of ceiling"))
+	var seen marks
+	for _, p := range places {
+		line := []string{fmt.Sprint(p.rank), e.title(p.subject)}
+		if len(cells) > 1 {
+			line = append(line, measured(p.ratePerS, 1))
+		}
+		for _, c := range cells {
+			r, _ := rowOf(c, p.subject)
+			seen.note(r)
+			line = append(line, rate(r))
+		}
+		t.add(append(line, measured(p.cpuNs, nsPerUs), share(p.ofCeiling))...)
+	}
+	d.add(t, note(e.leagueNote(cells)+seen.explained()))
+}
+
+func (e editor) leagueNote(cells []dyno.CellVerdict) string {
+	s := fmt.Sprintf("Verified %s per second; %s. Rank: one more than the number of those that are faster by verdict, so that rows which cannot be told apart from the best share rank 1.",
+		e.words.Replies, e.processes(cells))
+	if len(cells) > 1 {
+		s += " Average: the arithmetic mean of the rates; the rank is that of the geometric mean of the ratios, and so are CPU and the share of the ceiling."
+	}
+	return s + fmt.Sprintf(" CPU is the server's time per verified %s.", e.words.Reply)
+}
+
+// places returns the subjects of a league from the fastest to the slowest.
+func (e editor) places(load dyno.Load, cells []dyno.CellVerdict) []place {
+	var places []place
+	if avg, ok := e.average(load); ok {
+		for _, r := range avg.Rows {
+			places = append(places, place{r.Subject, r.Rank, r.RatePerS, r.CPUNs, r.OfCeiling})
+		}
+	} else if len(cells) == 1 {
+		for _, r := range cells[0].Rows {
+			if r.RatePerS.N > 0 {
+				places = append(places, place{r.Subject, r.Rank, r.RatePerS, r.CPUNs, r.OfCeiling})
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.ratePerS.Value, a.ratePerS.Value) })
+	return places
+}
+
+// share writes a part of the ceiling in percent.
+func share(x float64) string {
+	if x == 0 {
+		return absent
+	}
+	return typeset.Figure(100*x) + "%"
+}
+
+// leaders names those that nobody beats by verdict under each load, where a league shows them.
+func (e editor) leaders() []string {
+	var lines []string
+	for _, load := range e.loads() {
+		places := e.places(load, e.cellsUnder(load))
+		if len(places) < leagueMin || places[0].ratePerS.N < 2 {
+			continue
+		}
+		var first []string
+		for _, p := range places {
+			if p.rank == 1 {
+				first = append(first, e.title(p.subject))
+			}
+		}
+		over := ""
+		if len(e.cellsUnder(load)) > 1 {
+			over = ", over all " + e.words.Workloads
+		}
+		switch {
+		case len(first) == 1:
+			lines = append(lines, fmt.Sprintf("Fastest of %d with %s%s: %s.", len(places), load, over, first[0]))
+		case len(first) <= leadersMax:
+			lines = append(lines, fmt.Sprintf("Fastest of %d with %s%s, not told apart: %s.", len(places), load, over, listed(first)))
+		default:
+			lines = append(lines, fmt.Sprintf("%d of %d with %s%s cannot be told apart from the fastest.", len(first), len(places), load, over))
+		}
+	}
+	return lines
+}
+
+// leadersMax is how many names a line of the headline takes.
+const leadersMax = 6
