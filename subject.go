@@ -20,6 +20,12 @@ type Subject struct {
 
 	// Unavailable says why the subject cannot run here; empty when it can.
 	Unavailable string `json:"unavailable,omitempty"`
+	// BaselineOf names the subject that this one is the baseline of: the same server without a part of its
+	// work, measured beside it to see what that part costs, and never ranked.
+	BaselineOf string `json:"baseline_of,omitempty"`
 	// Ceiling marks a null server: it bounds what can be measured and is never ranked.
 	Ceiling bool `json:"ceiling,omitempty"`
 }
+
+// Ranked reports whether the subject takes part in comparisons: it is neither a ceiling nor a baseline.
+func (s Subject) Ranked() bool { return !s.Ceiling && s.BaselineOf == "" }

@@ -11,6 +11,8 @@ type Suite struct {
 	Title    string   `json:"title"`    // heading of the report
 	Contract string   `json:"contract"` // every subject must keep it
 	Subjects []string `json:"subjects"` // names, in table order
+	// Baselines says that the subjects' baselines are measured beside them (Subject.BaselineOf).
+	Baselines bool `json:"baselines,omitempty"`
 	// Versus names the two subjects that the winner tables compare.
 	Versus [2]string `json:"versus"`
 	Cells  []Cell    `json:"cells"`

@@ -43,3 +43,27 @@ func (a Average) Row(subject string) (RateRow, bool) {
 	}
 	return RateRow{}, false
 }
+
+// CPUShare says what part of a subject's CPU time per reply goes into the work that its baseline does
+// without, over all workloads of one load.
+type CPUShare struct {
+	Subject   string `json:"subject"`
+	Baseline  string `json:"baseline"`
+	Load      Load   `json:"load"`
+	Workloads int    `json:"workloads"` // the ratio is the geometric mean over these
+	// Ratio is the baseline's CPU time per reply ÷ the subject's, paired by block.
+	Ratio Estimate `json:"ratio"`
+	// Low and High are the ends of the interval of the share that holds for all shares of the report
+	// together.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Share is the part of the subject's CPU time, e.g. 0.04 for 4 %. It can be negative when noise exceeds it.
+func (s CPUShare) Share() float64 { return 1 - s.Ratio.Value }
+
+// Below reports whether the share is known to be smaller than limit. It is not decided while the interval
+// holds the limit, or when there is none.
+func (s CPUShare) Below(limit float64) (below, decided bool) {
+	return s.High < limit, s.Ratio.Known() && (s.High < limit || s.Low >= limit)
+}

@@ -62,6 +62,8 @@ type CellVerdict struct {
 	Cell    Cell   `json:"cell"`
 	Rows    []Row  `json:"rows"`              // ranked subjects, in suite order
 	Ceiling *Row   `json:"ceiling,omitempty"` // the null server
+	// Baselines are servers without a part of their work; they are not ranked.
+	Baselines []Row `json:"baselines,omitempty"`
 	Winner  string `json:"winner,omitempty"`  // subject faster than every other; else empty
 	// Outcome is Faster when there is a winner, else Tie when all best subjects tie, else Undecided.
 	Outcome     Outcome      `json:"outcome"`
@@ -78,6 +80,7 @@ type Verdict struct {
 	Compared int           `json:"compared"` // size of the family that p-values are corrected for
 	Averages []Average     `json:"averages"` // one for each load with several cells
 	Scalings []Scaling     `json:"scalings"` // from the load with the fewest connections
+	Shares   []CPUShare    `json:"shares,omitempty"`
 	// VoidTrials are the trials that do not count, in the order of blocks and cells.
 	VoidTrials []VoidTrial `json:"void_trials,omitempty"`
 }

@@ -44,7 +44,7 @@ type Contract interface {
 }
 
 // all lists every contract; adding one is adding it here.
-var all = []Contract{framed.Contract{}}
+var all = []Contract{framed.Contract{}, framed.Raw{}}
 
 // Names returns the names that ByName knows.
 func Names() []string {

@@ -34,7 +34,15 @@ func Gate(ctx context.Context, c contract.Contract, s dyno.Subject, seed uint64,
 // gatesAtOnce is how many subjects are gated side by side: nothing is measured meanwhile.
 const gatesAtOnce = 4
 
-// Gates checks several subjects and calls done after each, one call at a time. Results keep the
+// contractOf returns the contract that a subject promises to keep: a baseline keeps another than the suite.
+func contractOf(s dyno.Subject, suite contract.Contract) contract.Contract {
+	if own, err := contract.ByName(s.Contract); err == nil {
+		return own
+	}
+	return suite // unknown ones were refused when the manifests were read
+}
+
+// Gates checks several subjects, each by its own contract, and calls done after each, one call at a time. Results keep the
 // order of the subjects.
 func Gates(ctx context.Context, c contract.Contract, subjects []dyno.Subject, seed uint64,
 	start Starter, done func(dyno.GateResult)) []dyno.GateResult {
@@ -46,7 +54,7 @@ func Gates(ctx context.Context, c contract.Contract, subjects []dyno.Subject, se
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			results[i] = Gate(ctx, c, s, seed, start)
+			results[i] = Gate(ctx, contractOf(s, c), s, seed, start)
 			mu.Lock()
 			defer mu.Unlock()
 			done(results[i])

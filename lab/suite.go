@@ -38,10 +38,11 @@ type matrix struct {
 	Blocks       int            `yaml:"blocks"`
 	Rounds       int            `yaml:"rounds"`
 	Slice        time.Duration  `yaml:"slice"`
-	Skip         *time.Duration `yaml:"skip"`    // a pointer, because 0s has a meaning
-	WarmUp       *time.Duration `yaml:"warm_up"` // likewise
+	Skip         *time.Duration `yaml:"skip"` // pointers where 0 or false has a meaning
+	WarmUp       *time.Duration `yaml:"warm_up"`
 	ReplyWithin  time.Duration  `yaml:"reply_within"`
-	Continuous   bool           `yaml:"continuous"`
+	Continuous   *bool          `yaml:"continuous"`
+	Baselines    *bool          `yaml:"baselines"` // measure the baselines of the subjects beside them
 }
 
 type loadFile struct {
@@ -57,6 +58,8 @@ var defaults = matrix{
 	Skip:        new(10 * time.Millisecond),
 	WarmUp:      new(3 * time.Second),
 	ReplyWithin: 2 * time.Second,
+	Continuous:  new(false),
+	Baselines:   new(false),
 }
 
 // over returns m with its unset values taken from base.
@@ -76,7 +79,8 @@ func (m matrix) over(base matrix) matrix {
 	m.Skip = orElse(m.Skip, base.Skip)
 	m.WarmUp = orElse(m.WarmUp, base.WarmUp)
 	m.ReplyWithin = orElse(m.ReplyWithin, base.ReplyWithin)
-	m.Continuous = m.Continuous || base.Continuous
+	m.Continuous = orElse(m.Continuous, base.Continuous)
+	m.Baselines = orElse(m.Baselines, base.Baselines)
 	return m
 }
 
@@ -195,12 +199,13 @@ func (f *suiteText) suite(name string, quick bool, over matrix, checks []Subject
 	if *m.Skip >= m.Slice {
 		return dyno.Suite{}, f.fail([]string{"skip"}, "skip %v leaves nothing of a slice of %v; make it shorter", *m.Skip, m.Slice)
 	}
+	suite.Baselines = *m.Baselines
 	if err := f.checkMatrix(m); err != nil {
 		return dyno.Suite{}, err
 	}
 	suite.Method = dyno.Method{
 		Blocks: m.Blocks, Rounds: m.Rounds, Slice: m.Slice, Skip: *m.Skip,
-		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: m.Continuous,
+		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: *m.Continuous,
 	}
 	for _, l := range m.Loads {
 		for _, w := range m.workloads() {

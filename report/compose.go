@@ -30,6 +30,7 @@ func compose(v dyno.Verdict) document {
 	e.scaling(&d)
 	e.latency(&d)
 	e.cost(&d)
+	e.shares(&d)
 	e.notMeasured(&d)
 	e.voids(&d)
 	e.suspects(&d)

@@ -138,7 +138,47 @@ func scenes() map[string]scene {
 	generic.run.Suite.Method.Continuous = true
 	all["no-versus"] = generic
 	all["frameworks"] = frameworks()
+	all["baselines"] = baselines(sizes)
 	return all
+}
+
+// baselines has raw echoes beside two servers: one saves much, one little, and one cannot be told.
+func baselines(sizes []int) scene {
+	rawBun, rawDeno := bunServer, denoServer
+	rawBun.name, rawBun.title = "echo-bun", "Bun, raw echo"
+	rawDeno.name, rawDeno.title = "echo-deno", "Deno, raw echo"
+	s := measure(cells(sizes, seedLoads[:2]...), 6, 0.004, denoServer, bunServer, rawDeno, rawBun, nullServer)
+	s.run.Suite.Subjects, s.run.Suite.Baselines = s.run.Suite.Subjects[:2], true
+	for i := range s.run.Subjects {
+		switch s.run.Subjects[i].Name {
+		case "echo-bun":
+			s.run.Subjects[i].BaselineOf = "framed-bun"
+		case "echo-deno":
+			s.run.Subjects[i].BaselineOf = "framed-deno"
+		}
+	}
+	for i := range s.trials {
+		t := &s.trials[i]
+		saved := map[string]float64{"echo-bun": 0.97, "echo-deno": 0.955}[t.Subject]
+		if saved == 0 {
+			continue
+		}
+		if t.Cell.Load.Connections == 4 && t.Subject == "echo-deno" {
+			saved = 0.85
+		}
+		for j := range t.Slices {
+			whole := float64(t.Slices[j].ServerReplies) * 5_000
+			t.Slices[j].ServerCPUNs = int64(whole * saved)
+		}
+	}
+	for i := range s.trials { // both servers need 5 µs a packet
+		if t := &s.trials[i]; t.Subject == "framed-bun" || t.Subject == "framed-deno" {
+			for j := range t.Slices {
+				t.Slices[j].ServerCPUNs = int64(float64(t.Slices[j].ServerReplies) * 5_000 * (1 + 0.01*float64(t.Block%3)))
+			}
+		}
+	}
+	return s
 }
 
 // frameworks is a suite of many subjects and named workloads.

@@ -40,6 +40,7 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 		v.Averages = append(v.Averages, a.verdict(len(family)))
 	}
 	v.Scalings = scalingsOf(squares)
+	v.Shares = sharesOf(squares, subjects)
 	return v
 }
 
@@ -65,24 +66,25 @@ func voidTrials(cells []dyno.Cell, subjects []contender, trials []dyno.Trial) []
 
 // contender is a subject in table order.
 type contender struct {
-	name    string
-	ceiling bool
+	name       string
+	ceiling    bool
+	baselineOf string
 }
 
 // lineUp returns the subjects in suite order, then those that only the run knows of (a null server
 // that the lab added).
 func lineUp(run dyno.Run) []contender {
-	ceiling := map[string]bool{}
+	known := map[string]dyno.Subject{}
 	names := slices.Clone(run.Suite.Subjects)
 	for _, s := range run.Subjects {
-		ceiling[s.Name] = s.Ceiling
+		known[s.Name] = s
 		if !slices.Contains(names, s.Name) {
 			names = append(names, s.Name)
 		}
 	}
 	subjects := make([]contender, len(names))
 	for i, name := range names {
-		subjects[i] = contender{name, ceiling[name]}
+		subjects[i] = contender{name, known[name].Ceiling, known[name].BaselineOf}
 	}
 	return subjects
 }
@@ -93,6 +95,7 @@ type square struct {
 	valid   map[string]map[int]*dyno.Trial // by subject and block, void and empty ones left out
 	rows    []dyno.Row
 	ceiling *dyno.Row
+	beside  []dyno.Row // baselines
 	tests   []*test
 }
 
@@ -123,9 +126,12 @@ func newSquare(cell dyno.Cell, subjects []contender, trials []dyno.Trial) *squar
 		// In block order, because sums of floats depend on their order.
 		slices.SortFunc(all[subject.name], func(a, b *dyno.Trial) int { return cmp.Compare(a.Block, b.Block) })
 		row := newRow(subject.name, all[subject.name])
-		if subject.ceiling {
+		switch {
+		case subject.ceiling:
 			s.ceiling = &row
-		} else {
+		case subject.baselineOf != "":
+			s.beside = append(s.beside, row)
+		default:
 			s.rows = append(s.rows, row)
 		}
 	}
@@ -161,7 +167,7 @@ func (s *square) compare() {
 }
 
 func (s *square) verdict(family int) dyno.CellVerdict {
-	c := dyno.CellVerdict{Cell: s.cell, Rows: s.rows, Ceiling: s.ceiling}
+	c := dyno.CellVerdict{Cell: s.cell, Rows: s.rows, Ceiling: s.ceiling, Baselines: s.beside}
 	for _, t := range s.tests {
 		c.Comparisons = append(c.Comparisons, t.conclude(family))
 	}

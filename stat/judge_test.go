@@ -263,7 +263,7 @@ func TestNothingAtAll(t *testing.T) {
 func TestLineUpEndsWithTheLabsOwnSubjects(t *testing.T) {
 	run := runOf(nil, "a", "b")
 	run.Subjects = slices.Insert(run.Subjects, 0, dyno.Subject{Name: "null", Ceiling: true})
-	want := []contender{{"a", false}, {"b", false}, {"null", true}}
+	want := []contender{{name: "a"}, {name: "b"}, {name: "null", ceiling: true}}
 	if got := lineUp(run); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

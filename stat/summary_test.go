@@ -101,3 +101,32 @@ func TestScalingKeepsToOneDepth(t *testing.T) {
 		t.Errorf("scaling %+v, averages %+v", v.Scalings, v.Averages)
 	}
 }
+
+func TestCPUSharesByHand(t *testing.T) {
+	run, trials := matrix()
+	run.Subjects = append(run.Subjects, dyno.Subject{Name: "raw", BaselineOf: "bun"}, dyno.Subject{Name: "lost", BaselineOf: "gone"})
+	// The baseline needs 90 % of bun's 20 ns in one cell and 95 % in the other, on one connection only.
+	for block := range 3 {
+		for bytes, ns := range map[int]int64{8: 180, 64: 190} {
+			raw := trialOf(block, cellOf(bytes, oneConnection), "raw", 1000)
+			raw.Slices[0].ServerCPUNs, raw.Slices[0].ServerReplies = ns*(1000+int64(block)), 10*(1000+int64(block))
+			trials = append(trials, raw)
+		}
+	}
+	v := Judge(run, trials, 0)
+	if len(v.Shares) != 1 {
+		t.Fatalf("got %+v", v.Shares)
+	}
+	s := v.Shares[0]
+	if want := 1 - math.Sqrt(0.9*0.95); s.Subject != "bun" || s.Baseline != "raw" || s.Load != oneConnection || s.Workloads != 2 || !near(s.Share(), want, 1e-9) || s.Ratio.N != 3 {
+		t.Errorf("%+v, share %v, want %v", s, s.Share(), want)
+	}
+	for limit, want := range map[float64][2]bool{0.05: {false, true}, 0.1: {true, true}} {
+		if below, decided := s.Below(limit); below != want[0] || decided != want[1] {
+			t.Errorf("below %v: %v, decided %v", limit, below, decided)
+		}
+	}
+	if c := v.Cells[0]; len(c.Rows) != 2 || len(c.Baselines) != 1 || len(c.Comparisons) != 1 {
+		t.Errorf("a baseline must not be ranked: %+v", c)
+	}
+}

@@ -45,6 +45,7 @@ func runColumns(r *dyno.Run) []column {
 		{"warm_up_max_ns", &s.Method.WarmUpMax},
 		{"continuous", &s.Method.Continuous},
 		{"reply_within_ns", &s.Method.ReplyWithin},
+		{"baselines", &s.Baselines},
 
 		{"hostname", &m.Hostname},
 		{"os", &m.OS},

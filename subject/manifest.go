@@ -23,6 +23,7 @@ type manifest struct {
 	Entry       string            `yaml:"entry"`       // file that the runtime starts, in the subject's folder
 	Args        []string          `yaml:"args"`        // after the entry
 	Env         map[string]string `yaml:"env"`         // added to the environment
+	BaselineOf  string            `yaml:"baseline_of"` // the subject that this one is measured beside
 	Unavailable string            `yaml:"unavailable"` // why it cannot run here
 }
 
@@ -48,7 +49,7 @@ func loadManifest(path, name, folder string, runtimes map[string]Runtime) (entry
 	return entry{
 		subject: dyno.Subject{
 			Name: name, Title: m.Title, Contract: m.Contract, Runtime: m.Runtime,
-			Dir: folder, Env: m.Env, Unavailable: m.Unavailable,
+			Dir: folder, Env: m.Env, Unavailable: m.Unavailable, BaselineOf: m.BaselineOf,
 		},
 		file: filepath.Join(folder, m.Entry),
 		args: m.Args,

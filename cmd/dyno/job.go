@@ -103,6 +103,9 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if j.seed == 0 {
 		j.seed = rand.Uint64()>>12 | 1 // 52 bits survive every tool that reads JSON
 	}
+	if j.suite.Baselines {
+		names = append(slices.Clone(names), j.baselines(names)...)
+	}
 	subjects, err := j.resolve(ctx, names)
 	if err != nil {
 		return dyno.Run{}, err

@@ -49,6 +49,11 @@ func newWorkbench(h home, placement host.Placement, runtimes map[string]string) 
 		if _, err := contract.ByName(s.Contract); err != nil {
 			return nil, usage(fmt.Errorf("%s: %w", manifestPlace(s, "contract"), err))
 		}
+		if s.BaselineOf != "" {
+			if _, err := registry.Find(s.BaselineOf); err != nil {
+				return nil, usage(fmt.Errorf("%s: %w", manifestPlace(s, "baseline_of"), err))
+			}
+		}
 	}
 	return &workbench{registry: registry, placement: placement}, nil
 }
@@ -84,6 +89,17 @@ func (w *workbench) fits(name, contract string) error {
 		err = fmt.Errorf("subject %q keeps the contract %s, and this suite wants %s; remove it", name, s.Contract, contract)
 	}
 	return err
+}
+
+// baselines returns the baselines of the named subjects.
+func (w *workbench) baselines(names []string) []string {
+	var found []string
+	for _, s := range w.registry.All() {
+		if slices.Contains(names, s.BaselineOf) {
+			found = append(found, s.Name)
+		}
+	}
+	return found
 }
 
 // starter starts fresh processes on the server's CPUs; each is ready when it keeps its word once.

@@ -29,9 +29,11 @@ type Contract struct{}
 func (Contract) Name() string { return "framed" }
 
 // Cases lists the promises of a framed server in the order in which the gate checks them.
-func (Contract) Cases() []dyno.Case {
-	cases := make([]dyno.Case, len(gateCases))
-	for i, c := range gateCases {
+func (Contract) Cases() []dyno.Case { return casesOf(gateCases) }
+
+func casesOf(all []gateCase) []dyno.Case {
+	cases := make([]dyno.Case, len(all))
+	for i, c := range all {
 		cases[i] = c.Case
 	}
 	return cases

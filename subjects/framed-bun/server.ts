@@ -2,11 +2,13 @@
 import type { Socket } from "bun";
 import { OutputBuffer } from "../../mpacket/ts/src/index.ts";
 import { addressFrom } from "../shared/address.ts";
-import { Echo } from "../shared/echo.ts";
+import { echoFrom } from "../shared/echo.ts";
+
+const newEcho = echoFrom((name) => process.env[name]);
 
 /** What a connection remembers between events. */
 class Connection {
-  readonly echo = new Echo();
+  readonly echo = newEcho();
   /** Replies that the kernel did not take yet: unsent.bytes[sent, length). */
   readonly unsent = new OutputBuffer(0);
   sent = 0;

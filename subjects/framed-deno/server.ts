@@ -1,7 +1,9 @@
 // Framed echo on Deno.listen. HOST and PORT say where; SIGTERM stops it.
 import { OutputBuffer } from "../../mpacket/ts/src/index.ts";
 import { addressFrom } from "../shared/address.ts";
-import { Echo } from "../shared/echo.ts";
+import { echoFrom } from "../shared/echo.ts";
+
+const newEcho = echoFrom((name) => Deno.env.get(name));
 
 const READ_BYTES = 64 * 1024;
 
@@ -13,7 +15,7 @@ async function writeAll(connection: Deno.TcpConn, content: Uint8Array): Promise<
 
 /** Answers one connection until its FIN. Not reading while it writes is the backpressure. */
 async function serve(connection: Deno.TcpConn): Promise<void> {
-  const echo = new Echo();
+  const echo = newEcho();
   const input = new Uint8Array(READ_BYTES);
   const output = new OutputBuffer();
   try {

@@ -2,7 +2,9 @@
 import { createServer, type Socket } from "node:net";
 import { OutputBuffer } from "../../mpacket/ts/src/index.ts";
 import { addressFrom } from "../shared/address.ts";
-import { Echo } from "../shared/echo.ts";
+import { echoFrom } from "../shared/echo.ts";
+
+const newEcho = echoFrom((name) => process.env[name]);
 
 const { hostname, port } = addressFrom((name) => process.env[name]);
 
@@ -23,7 +25,7 @@ function flush(socket: Socket): void {
 }
 
 function serve(socket: Socket): void {
-  const echo = new Echo();
+  const echo = newEcho();
   socket.on("data", (chunk) => {
     const ok = echo.answer(chunk, output);
     flush(socket);

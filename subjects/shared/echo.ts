@@ -25,3 +25,19 @@ export class Echo {
     }
   }
 }
+
+/**
+ * RawEcho sends every byte back and does not look at frames: the baseline that shows what the work of
+ * Echo costs. It fills the same output, so that nothing else differs.
+ */
+export class RawEcho {
+  answer(chunk: Uint8Array, output: OutputBuffer): boolean {
+    output.appendBytes(chunk, 0, chunk.length);
+    return true;
+  }
+}
+
+/** Returns what makes the echo of a connection: raw when the variable ECHO says so. */
+export function echoFrom(variable: (name: string) => string | undefined): () => Echo | RawEcho {
+  return variable("ECHO") === "raw" ? () => new RawEcho() : () => new Echo();
+}

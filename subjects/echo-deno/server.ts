@@ -1,0 +1,2 @@
+// framed-deno without its codec: subject.yaml sets ECHO, and every byte comes back unread.
+import "../framed-deno/server.ts";
