@@ -193,3 +193,33 @@ func TestSuitesThatCannotBeRead(t *testing.T) {
 		t.Errorf("lost: %v", err)
 	}
 }
+
+// TestTheDocumentedSuiteLoads keeps docs/SUITES.md honest: its keys are those that are read.
+func TestTheDocumentedSuiteLoads(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "docs", "SUITES.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(data), "```yaml\n")
+	if len(blocks) != 3 {
+		t.Fatalf("%d YAML blocks, want 2", len(blocks)-1)
+	}
+	suite, _, _ := strings.Cut(blocks[1], "```")
+	suite = strings.Replace(suite, `workloads: ["GET /", "POST /json"] `, "# ", 1)
+	bundle, _, _ := strings.Cut(blocks[2], "```")
+	dir := writeSuite(t, "minecraft", suite)
+	if err := os.WriteFile(filepath.Join(dir, "all.yaml"), []byte(bundle), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	suites, err := LoadSuites(dir, "all", false)
+	if err != nil || len(suites) != 1 || suites[0].Method.Blocks != 3 || len(suites[0].Cells) != 2 || suites[0].Cells[1].Load.Depth != 16 {
+		t.Fatalf("%+v, %v", suites, err)
+	}
+	for key, value := range map[string]string{
+		"blocks": "6", "rounds": "8", "slice": "125ms", "skip": "10ms", "warm_up": "3s", "reply_within": "2s", "continuous": "false", "baselines": "false",
+	} {
+		if !strings.Contains(string(data), "| `"+key+"` | "+value+" |") {
+			t.Errorf("the table does not say that %s is %s by default", key, value)
+		}
+	}
+}

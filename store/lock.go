@@ -55,3 +55,13 @@ func writePID(f *os.File) error {
 	}
 	return nil
 }
+
+// Busy reports whether a dyno is measuring into the folder at this moment.
+func (s *Store) Busy() bool {
+	f, err := os.Open(filepath.Join(s.dir, lockName))
+	if err != nil {
+		return false
+	}
+	defer f.Close() // and with it the lock, if it was free
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}

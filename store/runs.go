@@ -42,7 +42,7 @@ func (s *Store) updateRun(ctx context.Context, id, statement string, args ...any
 	if n, err := result.RowsAffected(); err == nil && n == 0 {
 		return s.unknownRun(ctx, id)
 	}
-	return nil
+	return s.inPlace()
 }
 
 // Run returns a stored run. The error for an unknown id names the nearest ones.

@@ -42,7 +42,8 @@ var migrations = []string{schemaV1, schemaV2}
 type Store struct {
 	dir  string
 	db   *sql.DB
-	lock *os.File // nil when open for reading only
+	lock *os.File    // nil when open for reading only
+	file os.FileInfo // the database as it was opened for measuring
 }
 
 // Open opens DIR for measuring; it creates the folder and the file where they are missing. It
@@ -67,7 +68,20 @@ func Open(dir string) (*Store, error) {
 		_ = s.Close()
 		return nil, err
 	}
+	if s.file, err = os.Stat(s.path()); err != nil {
+		_ = s.Close()
+		return nil, folderError(dir, err)
+	}
 	return s, nil
+}
+
+// inPlace refuses to go on when the database was removed or replaced: SQLite would write on into a file
+// that nobody can find.
+func (s *Store) inPlace() error {
+	if now, err := os.Stat(s.path()); s.file == nil || err == nil && os.SameFile(now, s.file) {
+		return nil
+	}
+	return fmt.Errorf("%s was removed or replaced while dyno measured into it, so what was measured is lost: leave the folder alone and start again", s.path())
 }
 
 // OpenReadOnly opens DIR for listing and reporting, also while another dyno measures into it.

@@ -438,3 +438,46 @@ func TestTheFirstVersionIsBroughtUp(t *testing.T) {
 		t.Errorf("%d slices without a run (%v): references are no longer kept", left, err)
 	}
 }
+
+func TestARemovedDatabaseIsNotWrittenTo(t *testing.T) {
+	for name, meddle := range map[string]func(dir string) error{
+		"removed":  os.RemoveAll,
+		"replaced": func(dir string) error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "results")
+			s := openTest(t, dir)
+			create(t, s, simpleRun("r", noon, dyno.RunStarted))
+			if err := meddle(dir); err != nil {
+				t.Fatal(err)
+			}
+			if name == "replaced" {
+				if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, fileName)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, err := range []error{s.AddTrials(t.Context(), "r", group(0)), s.FinishRun(t.Context(), "r", dyno.RunComplete, noon)} {
+				if err == nil || !strings.Contains(err.Error(), "was removed or replaced while dyno measured into it") {
+					t.Errorf("got %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestBusy(t *testing.T) {
+	dir := t.TempDir()
+	writer := openTest(t, dir)
+	reader, err := OpenReadOnly(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = reader.Close() })
+	if !reader.Busy() {
+		t.Error("a dyno that measures is not seen")
+	}
+	_ = writer.Close()
+	if reader.Busy() {
+		t.Error("nobody measures")
+	}
+}

@@ -11,6 +11,9 @@ import (
 // AddTrials stores all of the given trials, or none: those of one cell of one block belong
 // together. A trial whose key is already stored is refused, and all others with it.
 func (s *Store) AddTrials(ctx context.Context, runID string, trials []dyno.Trial) error {
+	if err := s.inPlace(); err != nil {
+		return err
+	}
 	failed := -1
 	err := s.inTx(ctx, func(tx *sql.Tx) error {
 		for i := range trials {

@@ -37,6 +37,7 @@ var badLines = []string{
 	"run tiny --budget 0s",
 	"run tiny --budget 5",
 	"run tiny --seed -1",
+	"run tiny --seed 0",
 	"run tiny --only godo",
 	"run tiny --only good,deno",
 	"run tiny --only=",

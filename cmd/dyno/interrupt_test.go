@@ -1,6 +1,9 @@
 package main_test
 
 import (
+	"net"
+	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -123,6 +126,48 @@ func TestInterruptInTheGateAccusesNobody(t *testing.T) {
 	}
 	if list := b.dyno("list", "runs"); !strings.Contains(list.stdout, "0 of 12") {
 		t.Errorf("dyno list runs:\n%s", list.stdout)
+	}
+}
+
+// TestResumeRefusesOtherSoftware: what is measured after an interruption must be what was measured before.
+func TestResumeRefusesOtherSoftware(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.suite("longer", longer...)
+	r := b.start(b.command("run", "longer"))
+	b.waitUntilStored()
+	r.signal(syscall.SIGINT)
+	if o := r.wait(); o.code() != 130 {
+		t.Fatalf("exit %d\n%s", o.code(), o.stderr)
+	}
+	b.write("subjects/good/faster.txt", "a file that the server may read")
+	o := b.dyno("run", "longer", "--resume")
+	if want := "the files of good have changed since; put them back, or start a new run"; o.code() != 1 || !strings.HasSuffix(o.lastLine(), want) {
+		t.Errorf("exit %d, last line %q, want …%s", o.code(), o.lastLine(), want)
+	}
+	must(t, os.Remove(filepath.Join(b.home, "subjects/good/faster.txt")))
+	if o := b.dyno("run", "longer", "--resume"); o.code() != 0 {
+		t.Errorf("put back: exit %d\n%s", o.code(), o.stderr)
+	}
+}
+
+// TestTwoDynosOnOneMachine: another results folder does not make another machine.
+func TestTwoDynosOnOneMachine(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) { // the other tests' dynos claim it too
+		l, err := net.Listen("unix", "@dyno-measures-here")
+		if err == nil {
+			defer l.Close()
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+	o := b.dyno("run", "tiny")
+	if want := "Warning: another dyno was measuring on this machine when this run began: both disturb each other"; o.code() != 0 || !strings.Contains(unwrapped(o.stdout), want) {
+		t.Errorf("exit %d; the report lacks %q:\n%s", o.code(), want, o.stdout)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dyno"
 	"dyno/host"
 	"dyno/lab"
 	"dyno/store"
@@ -102,7 +103,11 @@ func listRuns(cmd *cobra.Command, out string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d of %d\t%s\t%s\n", r.ID, r.State, len(keys), planned(r),
+		state := string(r.State)
+		if r.State == dyno.RunStarted && !s.Busy() {
+			state = "killed" // nobody is at it any more, and nobody said goodbye
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d of %d\t%s\t%s\n", r.ID, state, len(keys), planned(r),
 			r.StartedAt.Local().Format("2006-01-02 15:04"), r.Machine.Hostname)
 	}
 	return t.Flush()

@@ -72,6 +72,8 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	switch {
 	case set("blocks") && (f.blocks < 1 || f.blocks > 1000):
 		return usagef("--blocks %d; it must lie between 1 and 1000", f.blocks)
+	case set("seed") && f.seed == 0:
+		return usagef("--seed 0; give another number, or leave it out for a new one")
 	case set("budget") && f.budget <= 0:
 		return usagef("--budget %v; give a time such as 5m", f.budget)
 	case set("only") && len(f.only) == 0:
