@@ -30,6 +30,35 @@ type Trial struct {
 	Server ServerCost       `json:"server"`
 	Client ClientAccount    `json:"client"`
 	Errors map[string]int64 `json:"errors,omitempty"` // failures by kind, over the whole trial
+
+	// Work is what the subject did by its own clock, where its contract has it keep one (Work.Operations is
+	// then what the slices count); else zero.
+	Work Work `json:"work,omitzero"`
+}
+
+// Work is what a subject did by its own clock: where an operation takes nanoseconds, no reply over a socket
+// can time it. That it was done is verified all the same.
+type Work struct {
+	Operations int64 `json:"operations"`
+	DurationNs int64 `json:"duration_ns"`
+	Bytes      int64 `json:"bytes"` // moved by the operations; 0 where that means nothing
+	// AllocatedBytes and Allocations are -1 where the subject's runtime does not tell.
+	AllocatedBytes int64 `json:"allocated_bytes"`
+	Allocations    int64 `json:"allocations"`
+}
+
+// Plus adds up work. What is unknown in one is unknown in the sum.
+func (w Work) Plus(o Work) Work {
+	known := func(a, b int64) int64 {
+		if a < 0 || b < 0 {
+			return -1
+		}
+		return a + b
+	}
+	return Work{
+		w.Operations + o.Operations, w.DurationNs + o.DurationNs, w.Bytes + o.Bytes,
+		known(w.AllocatedBytes, o.AllocatedBytes), known(w.Allocations, o.Allocations),
+	}
 }
 
 // Slice is one short turn of load on one subject while the others rest.

@@ -48,23 +48,33 @@ type Row struct {
 	PeakRSS     Estimate `json:"peak_rss_bytes"`
 	StartUpNs   Estimate `json:"start_up_ns"`
 	BusyShare   float64  `json:"client_busy_share"`
-	OfCeiling   float64  `json:"of_ceiling"`   // rate ÷ the null server's rate in the same cell; 0 when unknown
-	ClientBound bool     `json:"client_bound"` // the figure is a lower bound
-	NearCeiling bool     `json:"near_ceiling"` // more than half of the ceiling: the difference to others is damped
-	Unsettled   int      `json:"unsettled"`    // trials that never reached a steady state
+	OfCeiling   float64  `json:"of_ceiling"`     // rate ÷ the null server's rate in the same cell; 0 when unknown
+	ClientBound bool     `json:"client_bound"`   // the figure is a lower bound
+	NearCeiling bool     `json:"near_ceiling"`   // more than half of the ceiling: the difference to others is damped
+	Work        *WorkRow `json:"work,omitempty"` // where the subject kept the time of its own work
+	Unsettled   int      `json:"unsettled"`      // trials that never reached a steady state
 	Voids       []string `json:"voids,omitempty"`
 	Flagged     int      `json:"flagged_slices"`
 	Slices      int      `json:"slices"`
 }
 
+// WorkRow is what operations cost by the subject's own clock.
+type WorkRow struct {
+	NsPerOperation Estimate `json:"ns_per_operation"`
+	BytesPerS      Estimate `json:"bytes_per_s"` // moved; without N where bytes mean nothing
+	// AllocatedBytes and Allocations are per operation, over all trials; -1 where the runtime does not tell.
+	AllocatedBytes float64 `json:"allocated_bytes_per_operation"`
+	Allocations    float64 `json:"allocations_per_operation"`
+}
+
 // CellVerdict is the verdict on one cell.
 type CellVerdict struct {
-	Cell    Cell   `json:"cell"`
-	Rows    []Row  `json:"rows"`              // ranked subjects, in suite order
-	Ceiling *Row   `json:"ceiling,omitempty"` // the null server
+	Cell    Cell  `json:"cell"`
+	Rows    []Row `json:"rows"`              // ranked subjects, in suite order
+	Ceiling *Row  `json:"ceiling,omitempty"` // the null server
 	// Baselines are servers without a part of their work; they are not ranked.
-	Baselines []Row `json:"baselines,omitempty"`
-	Winner  string `json:"winner,omitempty"`  // subject faster than every other; else empty
+	Baselines []Row  `json:"baselines,omitempty"`
+	Winner    string `json:"winner,omitempty"` // subject faster than every other; else empty
 	// Outcome is Faster when there is a winner, else Tie when all best subjects tie, else Undecided.
 	Outcome     Outcome      `json:"outcome"`
 	Comparisons []Comparison `json:"comparisons"`

@@ -43,6 +43,12 @@ type Contract interface {
 	Traffic(w dyno.Workload, depth int, seed uint64) (func(conn int) load.Session, error)
 }
 
+// Worker is a load.Session whose subject keeps the time of its own work. Work returns what was verified since
+// the last call, and begins to count anew.
+type Worker interface {
+	Work() dyno.Work
+}
+
 // all lists every contract; adding one is adding it here.
 var all = []Contract{framed.Contract{}, framed.Raw{}}
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/contract"
 	"dyno/hist"
 	"dyno/load"
 )
@@ -27,7 +28,16 @@ type lane struct {
 	subject dyno.Subject
 	process Process
 	client  *load.Client
+	workers []contract.Worker // the sessions, where the subject keeps the time of its own work
 	trial   dyno.Trial
+}
+
+// work returns what the subject did by its own clock since the last call, if it keeps one.
+func (l *lane) work() (sum dyno.Work, ok bool) {
+	for _, w := range l.workers {
+		sum = sum.Plus(w.Work())
+	}
+	return sum, len(l.workers) > 0
 }
 
 // cell measures one cell of a block for the given subjects and leaves one trial for each in b.lanes.
@@ -110,7 +120,7 @@ func (b *block) prepare(ctx context.Context, cell dyno.Cell, l *lane) error {
 	}
 	l.client, err = b.Engine.Open(ctx, load.Config{
 		Addr: addr, Connections: cell.Load.Connections, Depth: cell.Load.Depth,
-		NewSession: sessions, ReplyWithin: b.run.Suite.Method.ReplyWithin,
+		NewSession: l.noteWorkers(sessions), ReplyWithin: b.run.Suite.Method.ReplyWithin,
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -125,6 +135,17 @@ func (b *block) prepare(ctx context.Context, cell dyno.Cell, l *lane) error {
 		window = firstWarmUpWindow
 	}
 	return b.warmUp(ctx, l, window)
+}
+
+// noteWorkers returns a function that makes sessions and keeps those that are workers.
+func (l *lane) noteWorkers(sessions func(conn int) load.Session) func(conn int) load.Session {
+	return func(conn int) load.Session {
+		s := sessions(conn)
+		if w, ok := s.(contract.Worker); ok {
+			l.workers = append(l.workers, w)
+		}
+		return s
+	}
 }
 
 // warmUp loads a lane until its throughput has settled, or long enough to say that it does not.
@@ -144,7 +165,11 @@ func (b *block) warmUp(ctx context.Context, l *lane, window time.Duration) error
 		if l.failed(r) {
 			return nil
 		}
-		rates = append(rates, r.RatePerS())
+		rate := r.RatePerS()
+		if work, ok := l.work(); ok && work.DurationNs > 0 {
+			rate = float64(work.Operations) / float64(work.DurationNs)
+		}
+		rates = append(rates, rate)
 		w.Settled = settled(rates)
 	}
 	return nil
@@ -228,6 +253,10 @@ func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.D
 		return nil
 	}
 	s.DurationNs, s.Replies, s.ServerReplies = r.DurationNs, r.Counted, r.Verified
+	if work, ok := l.work(); ok {
+		s.DurationNs, s.Replies, s.ServerReplies = work.DurationNs, work.Operations, work.Operations
+		t.Work = t.Work.Plus(work)
+	}
 	s.ClientBusyNs = r.BusyNs
 	if float64(s.RestCPUNs) > restCPUShare*float64(length) {
 		s.Flag = fmt.Sprintf("resting subjects used %v of CPU", time.Duration(s.RestCPUNs).Round(time.Microsecond))

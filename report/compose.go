@@ -23,12 +23,16 @@ func compose(v dyno.Verdict) document {
 	e.partial(&d)
 	e.headline(&d)
 	e.setting(&d)
-	for _, load := range e.loads() {
-		e.load(&d, load)
+	if v.Run.Suite.Contract == codecContract {
+		e.codec(&d)
+	} else {
+		for _, load := range e.loads() {
+			e.load(&d, load)
+		}
+		e.scaling(&d)
+		e.latency(&d)
 	}
 	e.pairs(&d)
-	e.scaling(&d)
-	e.latency(&d)
 	e.cost(&d)
 	e.shares(&d)
 	e.notMeasured(&d)

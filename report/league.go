@@ -103,17 +103,20 @@ func (e editor) leaders() []string {
 				first = append(first, e.title(p.subject))
 			}
 		}
-		over := ""
+		over := " with " + load.String()
+		if e.v.Run.Suite.Contract == codecContract {
+			over = "" // its one connection carries orders, not the work
+		}
 		if len(e.cellsUnder(load)) > 1 {
-			over = ", over all " + e.words.Workloads
+			over += ", over all " + e.words.Workloads
 		}
 		switch {
 		case len(first) == 1:
-			lines = append(lines, fmt.Sprintf("Fastest of %d with %s%s: %s.", len(places), load, over, first[0]))
+			lines = append(lines, fmt.Sprintf("Fastest of %d%s: %s.", len(places), over, first[0]))
 		case len(first) <= leadersMax:
-			lines = append(lines, fmt.Sprintf("Fastest of %d with %s%s, not told apart: %s.", len(places), load, over, listed(first)))
+			lines = append(lines, fmt.Sprintf("Fastest of %d%s, not told apart: %s.", len(places), over, listed(first)))
 		default:
-			lines = append(lines, fmt.Sprintf("%d of %d with %s%s cannot be told apart from the fastest.", len(first), len(places), load, over))
+			lines = append(lines, fmt.Sprintf("%d of %d%s cannot be told apart from the fastest.", len(first), len(places), over))
 		}
 	}
 	return lines

@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"dyno"
@@ -139,6 +141,7 @@ func scenes() map[string]scene {
 	all["no-versus"] = generic
 	all["frameworks"] = frameworks()
 	all["baselines"] = baselines(sizes)
+	all["codec"] = codecs()
 	return all
 }
 
@@ -176,6 +179,48 @@ func baselines(sizes []int) scene {
 			for j := range t.Slices {
 				t.Slices[j].ServerCPUNs = int64(float64(t.Slices[j].ServerReplies) * 5_000 * (1 + 0.01*float64(t.Block%3)))
 			}
+		}
+	}
+	return s
+}
+
+// codecs is a suite whose subjects keep the time of their own work.
+func codecs() scene {
+	var all []dyno.Cell
+	nsPerOperation := map[string]float64{
+		"WriteInt32": 1.2, "WriteString": 14, "ReadInt32": 1.1, "ReadString": 21, "Small": 13, "Stress test": 310,
+		"Throughput 64 B": 7, "Throughput 64 KB": 1400, "Realistic mix": 30, "Copy 64 B": 3.3, "Copy 64 KB": 1200, "Parallel small": 14,
+	}
+	bytes := map[string]int64{"Throughput 64 B": 64, "Throughput 64 KB": 64 << 10, "Realistic mix": 90, "Copy 64 B": 64, "Copy 64 KB": 64 << 10}
+	for _, name := range slices.Sorted(maps.Keys(nsPerOperation)) {
+		all = append(all, dyno.Cell{Workload: dyno.Workload{Name: name}, Load: seedLoads[0]})
+	}
+	inGo, inNode := goServer, nodeServer
+	inGo.name, inNode.name = "codec-go", "codec-node"
+	s := measure(all, 5, 0.01, inGo, inNode)
+	s.run.ID, s.run.Suite.Name, s.run.Suite.Title = "codec-20261121-084812", "codec", "The packet codec"
+	s.run.Suite.Contract, s.run.Suite.Versus = "codec", [2]string{}
+	for i := range s.trials {
+		t := &s.trials[i]
+		name := t.Cell.Workload.Name
+		ns := nsPerOperation[name]
+		allocated := int64(0)
+		if t.Subject == "codec-node" {
+			ns, allocated = 3*ns, -1
+		} else if name == "ReadString" {
+			allocated = 1
+		}
+		t.Work = dyno.Work{AllocatedBytes: allocated, Allocations: allocated}
+		for j := range t.Slices {
+			operations := int64(1e8 / ns * float64(t.Slices[j].Replies%97+950) / 1000)
+			t.Slices[j].Replies, t.Slices[j].DurationNs = operations, 1e8
+			t.Work = t.Work.Plus(dyno.Work{
+				Operations: operations, DurationNs: 1e8, Bytes: operations * bytes[name],
+				AllocatedBytes: 24 * allocated * operations, Allocations: allocated * operations,
+			})
+		}
+		if allocated > 0 {
+			t.Work.AllocatedBytes, t.Work.Allocations = 24*t.Work.Operations, t.Work.Operations
 		}
 	}
 	return s

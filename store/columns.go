@@ -99,6 +99,7 @@ func trialColumns(t *dyno.Trial) []column {
 		{"client_gc_ns", &t.Client.GCPauseNs},
 		{"reconnects", &t.Client.Reconnects},
 		{"errors", list{&t.Errors}},
+		{"work", list{&t.Work}},
 	}
 }
 
@@ -182,7 +183,7 @@ func (d decimal) Scan(v any) error {
 type list struct{ target any }
 
 func (l list) Value() (driver.Value, error) {
-	if reflect.ValueOf(l.target).Elem().IsNil() {
+	if reflect.ValueOf(l.target).Elem().IsZero() {
 		return nil, nil
 	}
 	b, err := json.Marshal(l.target)

@@ -31,6 +31,7 @@ CREATE TABLE trial_2 (
     client_gc_ns      INTEGER NOT NULL,
     reconnects        INTEGER NOT NULL,
     errors            TEXT,                     -- object: failures by kind
+    work              TEXT,                     -- object: what the subject did by its own clock
 
     UNIQUE (run_id, block, workload, payload_bytes, connections, depth, subject)
 );
@@ -38,7 +39,7 @@ CREATE TABLE trial_2 (
 INSERT INTO trial_2
 SELECT id, run_id, block, '', payload_bytes, connections, depth, subject, started_at, void, stderr, latency_hdr,
        warm_up_ns, warm_up_replies, settled, start_up_ns, peak_rss_bytes, threads,
-       sent, verified, client_gc_pauses, client_gc_ns, reconnects, errors
+       sent, verified, client_gc_pauses, client_gc_ns, reconnects, errors, NULL
 FROM trial;
 
 DROP TABLE trial;

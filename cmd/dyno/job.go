@@ -113,14 +113,17 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if !slices.ContainsFunc(subjects, func(s dyno.Subject) bool { return s.Unavailable == "" }) {
 		return dyno.Run{}, fmt.Errorf("no subject of %s can run here, beginning with %s: %s", j.suite.Name, subjects[0].Name, subjects[0].Unavailable)
 	}
-	null, err := j.ceiling(j.suite.Contract)
-	if err != nil {
-		return dyno.Run{}, err
+	if hasCeiling(j.suite.Contract) {
+		null, err := j.ceiling(j.suite.Contract)
+		if err != nil {
+			return dyno.Run{}, err
+		}
+		subjects = append(subjects, null)
 	}
 	now := time.Now()
 	run := dyno.Run{
 		ID:    fmt.Sprintf("%s-%s", j.suite.Name, now.UTC().Format("20060102-150405")),
-		Suite: j.suite, Seed: j.seed, Subjects: append(subjects, null),
+		Suite: j.suite, Seed: j.seed, Subjects: subjects,
 		Machine: host.Fingerprint(j.placement), Dyno: version,
 		StartedAt: now, State: dyno.RunStarted,
 	}
@@ -208,7 +211,7 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 		return err
 	}
 	measured := admitted(*run)
-	if len(measured.Subjects) < 2 {
+	if !slices.ContainsFunc(measured.Subjects, dyno.Subject.Ranked) {
 		return fmt.Errorf("no subject of %s passed the gate, so nothing was measured; the report says why", j.suite.Name)
 	}
 	engine, err := j.engine()

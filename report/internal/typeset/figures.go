@@ -71,6 +71,8 @@ func WordsOf(contract string) Words {
 		return Words{"packet", "packets", "pps", "packet size", "packet sizes", "Packet Size", "Server"}
 	case "httpbasic":
 		return Words{"request", "requests", "req/s", "test", "tests", "Test", "Framework"}
+	case "codec":
+		return Words{"operation", "operations", "op/s", "operation", "operations", "Operation", "Codec"}
 	case "rpc":
 		return Words{"request", "requests", "req/s", "workload", "workloads", "Workload", "Server"}
 	}
