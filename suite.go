@@ -15,6 +15,7 @@ type Suite struct {
 	Baselines bool `json:"baselines,omitempty"`
 	// Versus names the two subjects that the winner tables compare.
 	Versus [2]string `json:"versus"`
+	Claims []Claim   `json:"claims,omitempty"`
 	Cells  []Cell    `json:"cells"`
 	Method Method    `json:"method"`
 	Quick  bool      `json:"quick,omitempty"` // the suite in its quick form
@@ -31,10 +32,25 @@ type Method struct {
 	ReplyWithin time.Duration `json:"reply_within"` // a reply later than this is a timeout
 }
 
+// Claim is something that was published about two subjects, for a verdict to answer: the rate of A is
+// Ratio times that of B, give or take ClaimTolerance.
+type Claim struct {
+	Said  string  `json:"said"` // e.g. "json ≈ 2× zod"
+	A     string  `json:"a"`
+	B     string  `json:"b"`
+	Ratio float64 `json:"ratio"`
+}
+
+// ClaimTolerance is how far a ratio may lie from the claimed one and still be "about" it, as a factor.
+const ClaimTolerance = 1.1
+
 // Only returns the suite with no other subjects than names, in their order. When one of the two that
 // the winner tables compare is gone, the first two that are left take their places.
 func (s Suite) Only(names []string) Suite {
 	s.Subjects = names
+	s.Claims = slices.DeleteFunc(slices.Clone(s.Claims), func(c Claim) bool {
+		return !slices.Contains(names, c.A) || !slices.Contains(names, c.B)
+	})
 	asked := s.Versus != [2]string{}
 	if !asked || slices.Contains(names, s.Versus[0]) && slices.Contains(names, s.Versus[1]) {
 		return s

@@ -67,3 +67,24 @@ func (s CPUShare) Share() float64 { return 1 - s.Ratio.Value }
 func (s CPUShare) Below(limit float64) (below, decided bool) {
 	return s.High < limit, s.Ratio.Known() && (s.High < limit || s.Low >= limit)
 }
+
+// ClaimAnswer is what the trials say of a claim under one load, over all its workloads.
+type ClaimAnswer struct {
+	Claim
+	Load  Load     `json:"load"`
+	Found Estimate `json:"found"` // rate of A ÷ rate of B
+	// Low and High are the ends of the interval that holds for all claims of the report together.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Holds reports whether the claim is true, give or take ClaimTolerance. It is not decided while the interval
+// reaches over an end of what would still be true, or when there is none.
+func (c ClaimAnswer) Holds() (holds, decided bool) {
+	least, most := c.Ratio/ClaimTolerance, c.Ratio*ClaimTolerance
+	if !c.Found.Known() {
+		return false, false
+	}
+	inside := c.Low >= least && c.High <= most
+	return inside, inside || c.High < least || c.Low > most
+}

@@ -73,6 +73,9 @@ type Slice struct {
 	ServerCPUNs   int64 `json:"server_cpu_ns"`
 	ServerReplies int64 `json:"server_replies"`
 
+	// BytesRead came from the server in the whole slice, heads of replies included.
+	BytesRead int64 `json:"bytes_read"`
+
 	ClientBusyNs int64 `json:"client_busy_ns"` // time in the counted part not spent waiting
 	// RestCPUNs is CPU burnt meanwhile by the subjects that should have been resting.
 	RestCPUNs int64  `json:"rest_cpu_ns"`

@@ -48,14 +48,38 @@ type Row struct {
 	PeakRSS     Estimate `json:"peak_rss_bytes"`
 	StartUpNs   Estimate `json:"start_up_ns"`
 	BusyShare   float64  `json:"client_busy_share"`
-	OfCeiling   float64  `json:"of_ceiling"`     // rate ÷ the null server's rate in the same cell; 0 when unknown
-	ClientBound bool     `json:"client_bound"`   // the figure is a lower bound
-	NearCeiling bool     `json:"near_ceiling"`   // more than half of the ceiling: the difference to others is damped
+	OfCeiling   float64  `json:"of_ceiling"`   // rate ÷ the null server's rate in the same cell; 0 when unknown
+	ClientBound bool     `json:"client_bound"` // the figure is a lower bound
+	NearCeiling bool     `json:"near_ceiling"` // more than half of the ceiling: the difference to others is damped
+	Seen        Seen     `json:"seen"`
 	Work        *WorkRow `json:"work,omitempty"` // where the subject kept the time of its own work
 	Unsettled   int      `json:"unsettled"`      // trials that never reached a steady state
 	Voids       []string `json:"voids,omitempty"`
 	Flagged     int      `json:"flagged_slices"`
 	Slices      int      `json:"slices"`
+}
+
+// Seen describes what was measured, over all valid trials together, as load generators print it. It claims
+// nothing about what another run would see, so no interval belongs to it.
+type Seen struct {
+	Replies   int64        `json:"replies"` // verified and counted
+	BytesRead int64        `json:"bytes_read"`
+	LatencyNs Distribution `json:"latency_ns"`
+	RatePerS  Distribution `json:"rate_per_s"`  // over slices
+	BytesPerS Distribution `json:"bytes_per_s"` // over slices, heads of replies included
+}
+
+// Distribution is the shape of a sample.
+type Distribution struct {
+	Min   float64 `json:"min"`
+	P1    float64 `json:"p1"`
+	P2_5  float64 `json:"p2_5"`
+	P50   float64 `json:"p50"`
+	P97_5 float64 `json:"p97_5"`
+	P99   float64 `json:"p99"`
+	Max   float64 `json:"max"`
+	Mean  float64 `json:"mean"`
+	SD    float64 `json:"sd"`
 }
 
 // WorkRow is what operations cost by the subject's own clock.
@@ -91,6 +115,7 @@ type Verdict struct {
 	Averages []Average     `json:"averages"` // one for each load with several cells
 	Scalings []Scaling     `json:"scalings"` // from the load with the fewest connections
 	Shares   []CPUShare    `json:"shares,omitempty"`
+	Claims   []ClaimAnswer `json:"claims,omitempty"`
 	// VoidTrials are the trials that do not count, in the order of blocks and cells.
 	VoidTrials []VoidTrial `json:"void_trials,omitempty"`
 }

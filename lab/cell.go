@@ -257,7 +257,7 @@ func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.D
 		s.DurationNs, s.Replies, s.ServerReplies = work.DurationNs, work.Operations, work.Operations
 		t.Work = t.Work.Plus(work)
 	}
-	s.ClientBusyNs = r.BusyNs
+	s.ClientBusyNs, s.BytesRead = r.BusyNs, r.BytesRead
 	if float64(s.RestCPUNs) > restCPUShare*float64(length) {
 		s.Flag = fmt.Sprintf("resting subjects used %v of CPU", time.Duration(s.RestCPUNs).Round(time.Microsecond))
 	}

@@ -26,8 +26,17 @@ type suiteFile struct {
 	Contract string   `yaml:"contract"`
 	Subjects []string `yaml:"subjects"`
 	Versus   []string `yaml:"versus"`
+	Claims   []claim  `yaml:"claims"`
 	matrix   `yaml:",inline"`
 	Quick    matrix `yaml:"quick"`
+}
+
+// claim is something that was published about two subjects.
+type claim struct {
+	Said  string  `yaml:"said"`
+	A     string  `yaml:"a"`
+	B     string  `yaml:"b"`
+	Ratio float64 `yaml:"ratio"` // rate of a over that of b
 }
 
 // matrix is the part of a suite that its quick form may change.
@@ -185,6 +194,9 @@ func (f *suiteText) suite(name string, quick bool, over matrix, checks []Subject
 	if len(f.Versus) > 0 {
 		suite.Versus = [2]string(f.Versus)
 	}
+	for _, c := range f.Claims {
+		suite.Claims = append(suite.Claims, dyno.Claim(c))
+	}
 	if err := f.check(f.matrix, f.Contract, nil); err != nil {
 		return dyno.Suite{}, err
 	}
@@ -234,6 +246,11 @@ func (f *suiteText) checkSubjects(checks []SubjectCheck) error {
 			}
 		}
 	}
+	for i, c := range f.Claims {
+		if err := f.checkClaim(c, []string{"claims", strconv.Itoa(i)}); err != nil {
+			return err
+		}
+	}
 	if len(f.Versus) > 0 && (len(f.Versus) != 2 || f.Versus[0] == f.Versus[1]) {
 		return f.fail([]string{"versus"}, "needs two different subjects")
 	}
@@ -241,6 +258,23 @@ func (f *suiteText) checkSubjects(checks []SubjectCheck) error {
 		if !slices.Contains(f.Subjects, s) {
 			return f.fail([]string{"versus", strconv.Itoa(i)}, "%s", words.Unknown("subject of this suite", s, f.Subjects))
 		}
+	}
+	return nil
+}
+
+func (f *suiteText) checkClaim(c claim, at []string) error {
+	for key, s := range map[string]string{"a": c.A, "b": c.B} {
+		if !slices.Contains(f.Subjects, s) {
+			return f.fail(append(at, key), "%s", words.Unknown("subject of this suite", s, f.Subjects))
+		}
+	}
+	switch {
+	case c.A == c.B:
+		return f.fail(append(at, "b"), "a claim needs two different subjects")
+	case c.Said == "":
+		return f.fail(at, "a claim needs %q: what was published", "said")
+	case c.Ratio < 0.001 || c.Ratio > 1000:
+		return f.fail(append(at, "ratio"), "ratio is %g; it must lie between 0.001 and 1000", c.Ratio)
 	}
 	return nil
 }

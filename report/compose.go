@@ -29,12 +29,14 @@ func compose(v dyno.Verdict) document {
 		for _, load := range e.loads() {
 			e.load(&d, load)
 		}
+		e.cannon(&d)
 		e.scaling(&d)
 		e.latency(&d)
 	}
 	e.pairs(&d)
 	e.cost(&d)
 	e.shares(&d)
+	e.claims(&d)
 	e.notMeasured(&d)
 	e.voids(&d)
 	e.suspects(&d)

@@ -98,6 +98,7 @@ func (v server) trial(rng *rand.Rand, block int, c dyno.Cell, process float64) d
 		replies := int64(ratePerS * 0.19 * math.Exp(0.01*rng.NormFloat64()))
 		t.Slices = append(t.Slices, dyno.Slice{
 			Round: round, DurationNs: 190e6, Replies: replies, ServerCPUNs: int64(150e6 * process), ServerReplies: replies, ClientBusyNs: 90e6,
+			BytesRead: 120 * replies,
 		})
 	}
 	for range 200 {
@@ -241,6 +242,10 @@ func frameworks() scene {
 	}
 	s := measure(all, 6, 0.008, append(servers, null)...)
 	s.run.ID = "frameworks-20261121-084812"
+	s.run.Suite.Claims = []dyno.Claim{
+		{Said: "uws ≈ bun", A: "http-0", B: "http-1", Ratio: 1},
+		{Said: "hono ≈ 2× express", A: "http-3", B: "http-9", Ratio: 2},
+	}
 	s.run.Suite.Name, s.run.Suite.Title, s.run.Suite.Contract, s.run.Suite.Versus = "frameworks", "HTTP frameworks", "httpbasic", [2]string{}
 	return s
 }

@@ -41,6 +41,7 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	}
 	v.Scalings = scalingsOf(squares)
 	v.Shares = sharesOf(squares, subjects)
+	v.Claims = claimsOf(run.Suite.Claims, squares, averages)
 	return v
 }
 

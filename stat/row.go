@@ -5,7 +5,7 @@ import "dyno"
 // newRow returns everything known about one subject in one cell from all its trials there. Void
 // trials give their reasons and nothing else.
 func newRow(subject string, trials []*dyno.Trial) dyno.Row {
-	r := dyno.Row{Subject: subject}
+	r := dyno.Row{Subject: subject, Seen: seenIn(trials)}
 	var rates, means, p50s, p99s, cpus, rss, startUps []float64
 	var work []dyno.Work
 	valid := 0

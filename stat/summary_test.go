@@ -130,3 +130,32 @@ func TestCPUSharesByHand(t *testing.T) {
 		t.Errorf("a baseline must not be ranked: %+v", c)
 	}
 }
+
+func TestClaimsByHand(t *testing.T) {
+	run, trials := matrix()
+	run.Suite.Claims = []dyno.Claim{
+		{Said: "equal", A: "bun", B: "deno", Ratio: 1},
+		{Said: "half", A: "deno", B: "bun", Ratio: 0.5},
+		{Said: "nobody", A: "deno", B: "gone", Ratio: 1},
+	}
+	v := Judge(run, trials, 0)
+	if len(v.Claims) != 4 { // two claims under two loads
+		t.Fatalf("got %+v", v.Claims)
+	}
+	for i, want := range []struct {
+		found float64
+		holds bool
+	}{
+		{math.Sqrt(1.1 * 0.9), true}, {math.Sqrt(4.0 / 3 * 1.2), false},
+		{1 / math.Sqrt(1.1*0.9), false}, {1 / math.Sqrt(4.0/3*1.2), false},
+	} {
+		c := v.Claims[i]
+		if holds, decided := c.Holds(); !near(c.Found.Value, want.found, 1e-9) || holds != want.holds || !decided {
+			t.Errorf("%s: found %v, holds %v, decided %v; want %+v", c.Said, c.Found.Value, holds, decided, want)
+		}
+	}
+	wide := dyno.ClaimAnswer{Claim: dyno.Claim{Ratio: 1}, Found: dyno.Estimate{Value: 1, N: 2}, Low: 0.8, High: 1.2}
+	if _, decided := wide.Holds(); decided {
+		t.Error("a wide interval decides nothing")
+	}
+}

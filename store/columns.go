@@ -46,6 +46,7 @@ func runColumns(r *dyno.Run) []column {
 		{"continuous", &s.Method.Continuous},
 		{"reply_within_ns", &s.Method.ReplyWithin},
 		{"baselines", &s.Baselines},
+		{"claims", list{&s.Claims}},
 
 		{"hostname", &m.Hostname},
 		{"os", &m.OS},
@@ -112,6 +113,7 @@ func sliceColumns(s *dyno.Slice) []column {
 		{"replies", &s.Replies},
 		{"server_cpu_ns", &s.ServerCPUNs},
 		{"server_replies", &s.ServerReplies},
+		{"bytes_read", &s.BytesRead},
 		{"client_busy_ns", &s.ClientBusyNs},
 		{"rest_cpu_ns", &s.RestCPUNs},
 		{"flag", &s.Flag},

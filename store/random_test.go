@@ -55,6 +55,8 @@ func fill(r *rand.Rand, v reflect.Value) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(1 + r.Int64N(1<<62))
+	case reflect.Float64:
+		v.SetFloat(r.NormFloat64())
 	case reflect.Uint64:
 		v.SetUint(r.Uint64() | 1<<63) // beyond SQLite's integers
 	default:

@@ -1,6 +1,8 @@
 -- Version 2: a suite may measure baselines, and a workload may have a name beside or instead of a payload
 -- size. SQLite cannot change a table's UNIQUE, so the table is made anew; the slices keep their trials' ids.
 ALTER TABLE run ADD COLUMN baselines INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN claims TEXT;      -- list
+ALTER TABLE slice ADD COLUMN bytes_read INTEGER NOT NULL DEFAULT 0;
 
 CREATE TABLE trial_2 (
     id                INTEGER PRIMARY KEY,
