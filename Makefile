@@ -1,17 +1,19 @@
 # Two commands matter: `make run` measures, `make test` tests. Both install what is missing.
 
 RUN   ?= quick# what `make run` runs, e.g. make run RUN="minecraft --only bun,deno"
-BENCH ?=#     flags of `make bench`, e.g. make bench BENCH="-items spin"
+BENCH ?=#     flags of `make bench`, `bench-load` and `bench-codec`, e.g. make bench BENCH="-items spin"
 
 installed := subjects/node_modules/.package-lock.json
 
-.PHONY: run test check build install reinstall bench fuzz clean
+.PHONY: run test check build install reinstall bench bench-load bench-codec codec-peers fuzz clean
 
 run: install build
 	./bin/dyno run $(RUN)
 
-test: install build
+test: install build codec-peers
 	go test ./...
+	@cd bench/codec && if go mod download; then go test ./...; \
+	  else echo "bench/codec: go-mc cannot be downloaded here; its tests are skipped"; fi
 
 # Everything that can be checked without running dyno: format, vet, lint, arrows, types.
 check: install
@@ -39,6 +41,31 @@ reinstall:
 bench: install build
 	go run ./bench $(BENCH)
 
+# The load engine beside other load generators. What cannot be installed is said, and left out.
+bench-load: install build
+	@command -v cc >/dev/null && cc -O2 -Wall -o bin/bench-floor bench/load/floor.c || echo "bench-load: there is no C compiler; the bare epoll loop is left out"
+	@command -v wrk >/dev/null && command -v h2load >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -q wrk nghttp2-client >/dev/null; } || \
+	  echo "bench-load: wrk and h2load are not installed; run apt-get install wrk nghttp2-client as root"
+	@npm ci --prefix bench/load --ignore-scripts --no-audit --no-fund --silent || echo "bench-load: autocannon cannot be installed here; it is left out"
+	go run ./bench -items load-cost,load-pacing,load-many,load-held $(BENCH)
+
+bench-codec: install codec-peers
+	cd bench/codec && go run . $(BENCH)
+
+# The codecs that mpacket is compared with, exactly as pinned. Tests that miss one are skipped.
+npm_peers := bench/codec/node_modules/.package-lock.json
+pypi_peers := bench/codec/.venv/installed
+codec-peers:
+	@$(MAKE) -s $(npm_peers) || echo "bench/codec: its npm packages cannot be installed here; what needs them is skipped"
+	@$(MAKE) -s $(pypi_peers) || echo "bench/codec: its PyPI packages cannot be installed here; what needs them is skipped"
+$(npm_peers): bench/codec/package.json bench/codec/package-lock.json
+	npm ci --prefix bench/codec --ignore-scripts --no-audit --no-fund
+	@touch $@
+$(pypi_peers): bench/codec/requirements.txt
+	python3 -m venv bench/codec/.venv
+	bench/codec/.venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r bench/codec/requirements.txt
+	@touch $@
+
 FUZZTIME ?= 10s
 fuzz:
 	@for p in $$(go list ./...); do \
@@ -48,4 +75,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin subjects/node_modules
+	rm -rf bin subjects/node_modules bench/load/node_modules bench/codec/node_modules bench/codec/.venv

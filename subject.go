@@ -10,8 +10,21 @@ type Subject struct {
 	// RuntimeVersion is what the runtime itself printed, e.g. "1.4.5"; empty until resolved.
 	RuntimeVersion string `json:"runtime_version,omitempty"`
 
-	// Digest is a hash of the files in the subject's folder, so that a changed server is noticed; empty
-	// until resolved.
+	// Package is the npm package that the subject shows, e.g. "fastify"; empty when it shows a runtime
+	// alone. PackageVersion is the version that is installed; empty until resolved.
+	Package        string `json:"package,omitempty"`
+	PackageVersion string `json:"package_version,omitempty"`
+	// Backend says what does the work below the package where that is not plain: "native; …" or
+	// "fallback; …" with words.
+	Backend string `json:"backend,omitempty"`
+	// Patched says what was changed in the package and why; empty when it runs as published.
+	Patched string `json:"patched,omitempty"`
+	// Unmaintained says since when or why nobody maintains the package; empty when somebody does.
+	Unmaintained string `json:"unmaintained,omitempty"`
+
+	// Digest is a hash of all that makes the server: the files in its folder, those that they import from
+	// beside it, what was built from them, and the package's version. So a changed server is noticed;
+	// empty until resolved.
 	Digest string `json:"digest,omitempty"`
 
 	Dir     string            `json:"dir"`           // folder of the manifest, absolute

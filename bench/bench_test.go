@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"math"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"dyno"
+	"dyno/bench/internal/table"
 	"dyno/host"
 	"dyno/internal/golden"
 	"dyno/subject"
@@ -36,8 +36,8 @@ func TestParse(t *testing.T) {
 		{args: "", items: "client-cost spin slicing"},
 		{args: "-quick", items: "client-cost spin slicing", quick: true},
 		{args: "-items spin,client-cost,spin -repeat 7", items: "spin client-cost", repeat: 7},
-		{args: "-items spn", fault: `-items: unknown item "spn"; choose among client-cost, spin, slicing`},
-		{args: "-items=", fault: `-items: unknown item ""; choose among client-cost, spin, slicing`},
+		{args: "-items spn", fault: `-items: unknown item "spn"; choose among client-cost, spin, slicing, load-cost, load-pacing, load-many, load-held`},
+		{args: "-items=", fault: `-items: unknown item ""; choose among client-cost, spin, slicing, load-cost, load-pacing, load-many, load-held`},
 		{args: "-repeat 1", fault: "-repeat 1; one run has no spread, so it must lie between 2 and 1000"},
 		{args: "-repeat -3", fault: "-repeat -3; one run has no spread, so it must lie between 2 and 1000"},
 		{args: "-repeat 1001", fault: "-repeat 1001; one run has no spread, so it must lie between 2 and 1000"},
@@ -107,19 +107,19 @@ func TestReport(t *testing.T) {
 	var out bytes.Buffer
 	writeHead(&out, host.Placement{ClientCPUs: []int{2}, ServerCPUs: []int{3}, Warnings: []string{"client CPU 2 and server CPU 3 are hardware threads of one core"}})
 	cost := costResult(loadLength, []float64{5.5, 5.6, 5.4}, []float64{7.4, 7.5, 7.25}, []float64{5.6, 5.7, 5.5})
-	writeResult(&out, "client-cost", cost, true)
+	table.Write(&out, "client-cost", cost, true)
 	pace := spinResult(loadLength, []float64{50_900, 51_200.4, 49_000}, []float64{28_800, 28_300, 999})
-	writeResult(&out, "spin", pace, true)
+	table.Write(&out, "spin", pace, true)
 	s := dyno.Subject{Title: "Bun", RuntimeVersion: "1.4.5"}
 	sliced := slicingResult(slicingMethod(false), s, []pairRatios{
 		{[]float64{0.01, -0.012, 0.013}, []float64{0.02, -0.01, 0.03}},
 		{[]float64{0.02, -0.002, 0.023}, []float64{0.03, -0.02, 0.04}},
 	})
-	writeResult(&out, "slicing", sliced, true)
-	writeResult(&out, "slicing", sliced, false)
-	writeUnmeasured(&out, "client-cost", os.ErrNotExist)
-	for _, r := range []result{cost, pace, sliced} {
-		for _, line := range r.missed("item") {
+	table.Write(&out, "slicing", sliced, true)
+	table.Write(&out, "slicing", sliced, false)
+	table.WriteUnmeasured(&out, "client-cost", os.ErrNotExist)
+	for _, r := range []table.Result{cost, pace, sliced} {
+		for _, line := range r.Missed("item") {
 			out.WriteString(line + "\n")
 		}
 	}
@@ -175,36 +175,6 @@ func TestChildrenRefuseNonsense(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		if code := clientMain(args, &stdout, &stderr); code != exitUsage || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("client %q: exit status %d, %q", args, code, &stderr)
-		}
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for _, test := range []struct {
-		value float64
-		unit  string
-		want  string
-	}{
-		{0, "/s", "0"}, {999.4, "/s", "999"}, {1000, "/s", "1,000"}, {1234567.8, "/s", "1,234,568"},
-		{-1234, "/s", "-1,234"}, {-123, "/s", "-123"},
-		{7.404, "µs", "7.40"}, {1.256, "%", "1.26"}, {0.7439, "", "0.744"},
-		{math.Inf(1), "", "∞"},
-	} {
-		if got := number(test.value, test.unit); got != test.want {
-			t.Errorf("number(%v, %q) = %q, want %q", test.value, test.unit, got, test.want)
-		}
-	}
-}
-
-func TestTarget(t *testing.T) {
-	most, least := target{atMost: true, limit: 0.8}, target{limit: 2}
-	for _, test := range []struct {
-		target target
-		value  float64
-		met    bool
-	}{{most, 0.8, true}, {most, 0.81, false}, {least, 2, true}, {least, 1.99, false}, {most, math.NaN(), false}, {least, math.NaN(), false}} {
-		if test.target.met(test.value) != test.met {
-			t.Errorf("%v met by %v: want %v", test.target, test.value, test.met)
 		}
 	}
 }

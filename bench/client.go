@@ -7,12 +7,14 @@ import (
 	"io"
 	"maps"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"dyno"
 	"dyno/contract/framed"
+	"dyno/contract/http1"
 	"dyno/load"
 )
 
@@ -28,10 +30,14 @@ const (
 // order says what a client does. Its single event loop runs on the CPU that the process was given.
 type order struct {
 	Addr        netip.AddrPort
+	HTTP        bool // GET / of the null HTTP server; else frames of payloadBytes
 	Connections int
+	Depth       int // 0: 1
 	Spin        time.Duration
 	Duration    time.Duration
 	Skip        time.Duration // head of Duration that the rate leaves out
+	RatePerS    float64       // open loop; 0: closed loop
+	Heap        bool          // measure the heap, which costs some collections
 }
 
 // answer is what a client found. Errors is empty when every reply was right.
@@ -40,6 +46,11 @@ type answer struct {
 	RatePerS float64
 	Errors   map[string]int64
 	Fault    string
+
+	LagP50Ns, LagP99Ns int64   // of an open loop
+	BusyShare          float64 // of the event loop
+	HeapBytes          int64   // of the client with its connections open, sessions included
+	SessionsHeapBytes  int64   // of the sessions alone
 }
 
 // clientMain carries out the order in args[0] (JSON) and prints the answer (JSON).
@@ -60,27 +71,74 @@ func clientMain(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-func (o order) carryOut(ctx context.Context) (answer, error) {
-	sessions, err := framed.Contract{}.Traffic(dyno.Workload{PayloadBytes: payloadBytes}, 1, trafficSeed)
+func (o order) carryOut(ctx context.Context) (a answer, err error) {
+	depth := max(o.Depth, 1)
+	sessions, err := o.sessions(depth)
 	if err != nil {
-		return answer{}, err
+		return a, err
 	}
 	// The process has one CPU only, so the loop needs no pinning of its own.
 	engine, err := load.New(load.Options{Spin: o.Spin})
 	if err != nil {
-		return answer{}, err
+		return a, err
 	}
 	defer engine.Close()
-	client, err := engine.Open(ctx, load.Config{Addr: o.Addr, Connections: o.Connections, Depth: 1, NewSession: sessions})
+	empty := o.heapBytes()
+	made := make([]load.Session, o.Connections)
+	for i := range made {
+		made[i] = sessions(i)
+	}
+	a.SessionsHeapBytes = o.heapBytes() - empty
+	client, err := engine.Open(ctx, load.Config{
+		Addr: o.Addr, Connections: o.Connections, Depth: depth,
+		NewSession: func(conn int) load.Session { return made[conn] },
+	})
 	if err != nil {
-		return answer{}, err
+		return a, err
 	}
 	defer client.Close()
-	r, err := client.Run(ctx, load.Window{Duration: o.Duration, Skip: o.Skip})
-	if err != nil {
-		return answer{}, err
+	a.HeapBytes = o.heapBytes() - empty
+	window := load.Window{Duration: o.Duration, Skip: o.Skip}
+	if o.RatePerS > 0 {
+		window.Schedule = load.Constant(o.RatePerS)
 	}
-	return answer{Verified: r.Verified, RatePerS: r.RatePerS(), Errors: r.Errors(), Fault: r.FirstFault}, nil
+	r, err := client.Run(ctx, window)
+	if err != nil {
+		return a, err
+	}
+	a.Verified, a.RatePerS, a.Errors, a.Fault = r.Verified, r.RatePerS(), r.Errors(), r.FirstFault
+	a.BusyShare = r.BusyShare()
+	if r.Lag != nil {
+		a.LagP50Ns, a.LagP99Ns = r.Lag.QuantileNs(0.5), r.Lag.QuantileNs(0.99)
+	}
+	return a, nil
+}
+
+// sessions returns what makes the traffic of each connection.
+func (o order) sessions(depth int) (func(conn int) load.Session, error) {
+	if !o.HTTP {
+		return framed.Contract{}.Traffic(dyno.Workload{PayloadBytes: payloadBytes}, depth, trafficSeed)
+	}
+	request, err := http1.Request{Host: o.Addr.String()}.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	corpus, err := http1.NewCorpus([]http1.Exchange{{Request: request, Want: http1.Want{Status: 200, Body: []byte("hi")}}})
+	if err != nil {
+		return nil, err
+	}
+	return func(conn int) load.Session { return corpus.Session(conn, depth, trafficSeed) }, nil
+}
+
+// heapBytes returns the bytes of live objects, 0 when nobody asks.
+func (o order) heapBytes() int64 {
+	if !o.Heap {
+		return 0
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 // drive runs a client process of its own on the client's CPU. Any failed request is an error: a figure

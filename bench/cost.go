@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"dyno/bench/internal/table"
 )
 
 const (
@@ -23,19 +25,19 @@ func (b *bench) loadLength() time.Duration {
 // clientCost compares what a request costs the client: dyno's engine on the null framed server, wrk on
 // the null HTTP server. Each is charged for the whole life of its process, start-up included, which is
 // stricter for dyno: it makes its payloads and verifies every byte that comes back, wrk does not.
-func clientCost(ctx context.Context, b *bench, repeat int) (result, error) {
+func clientCost(ctx context.Context, b *bench, repeat int) (table.Result, error) {
 	wrk, err := findWrk()
 	if err != nil {
-		return result{}, err
+		return table.Result{}, err
 	}
 	framed, err := b.serve("framed")
 	if err != nil {
-		return result{}, err
+		return table.Result{}, err
 	}
 	defer framed.stop()
 	http, err := b.serve("http")
 	if err != nil {
-		return result{}, err
+		return table.Result{}, err
 	}
 	defer http.stop()
 
@@ -53,7 +55,7 @@ func clientCost(ctx context.Context, b *bench, repeat int) (result, error) {
 		} {
 			requests, cpu, err := turn.measure()
 			if err != nil {
-				return result{}, err
+				return table.Result{}, err
 			}
 			*turn.costs = append(*turn.costs, float64(cpu.Nanoseconds())/1e3/float64(requests))
 		}
@@ -69,19 +71,19 @@ func (b *bench) dynoCost(ctx context.Context, s *server, spin time.Duration) (in
 }
 
 // costResult lays out CPU costs in µs, one of each kind a repetition.
-func costResult(length time.Duration, sleeping, wrk, spinning []float64) result {
-	ratio := spreadRow("dyno, no spin ÷ wrk, pair by pair", "", ratios(sleeping, wrk))
-	ratio.target = &target{atMost: true, limit: costTarget}
-	return result{
-		setting: fmt.Sprintf("CPU time of the client's process: %d connections, one request in flight on each, %d B payload", costConnections, payloadBytes),
-		how:     fmt.Sprintf("%d repetitions of %s each, in turns; dyno verifies every byte, on the null framed server; wrk -t1 on the null HTTP server", len(wrk), inWords(length)),
-		heads:   [2]string{"median", "min … max"},
-		rows: []row{
-			spreadRow("dyno, no spin, per verified round trip", "µs", sleeping),
-			spreadRow("wrk, per request", "µs", wrk),
+func costResult(length time.Duration, sleeping, wrk, spinning []float64) table.Result {
+	ratio := table.SpreadRow("dyno, no spin ÷ wrk, pair by pair", "", table.Ratios(sleeping, wrk))
+	ratio.Target = &table.Target{AtMost: true, Limit: costTarget}
+	return table.Result{
+		Setting: fmt.Sprintf("CPU time of the client's process: %d connections, one request in flight on each, %d B payload", costConnections, payloadBytes),
+		How:     fmt.Sprintf("%d repetitions of %s each, in turns; dyno verifies every byte, on the null framed server; wrk -t1 on the null HTTP server", len(wrk), table.InWords(length)),
+		Heads:   [2]string{"median", "min … max"},
+		Rows: []table.Row{
+			table.SpreadRow("dyno, no spin, per verified round trip", "µs", sleeping),
+			table.SpreadRow("wrk, per request", "µs", wrk),
 			ratio,
-			spreadRow(fmt.Sprintf("dyno, spin %s, per verified round trip", inWords(clientSpin)), "µs", spinning),
-			spreadRow("dyno, spin ÷ wrk, pair by pair", "", ratios(spinning, wrk)),
+			table.SpreadRow(fmt.Sprintf("dyno, spin %s, per verified round trip", table.InWords(clientSpin)), "µs", spinning),
+			table.SpreadRow("dyno, spin ÷ wrk, pair by pair", "", table.Ratios(spinning, wrk)),
 		},
 	}
 }

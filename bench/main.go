@@ -18,6 +18,7 @@ import (
 	"strings"
 	"syscall"
 
+	"dyno/bench/internal/table"
 	"dyno/host"
 	"dyno/subject"
 )
@@ -48,15 +49,20 @@ func main() {
 // item is one promise and how it is measured.
 type item struct {
 	name    string
-	repeat  int // repetitions; with fewer the item is not judged
-	quick   int // repetitions with -quick
-	measure func(ctx context.Context, b *bench, repeat int) (result, error)
+	repeat  int  // repetitions; with fewer the item is not judged
+	quick   int  // repetitions with -quick
+	load    bool // of the load engine: only when asked for, as `make bench-load` does
+	measure func(ctx context.Context, b *bench, repeat int) (table.Result, error)
 }
 
 var items = []item{
 	{name: "client-cost", repeat: 5, quick: 2, measure: clientCost},
 	{name: "spin", repeat: 5, quick: 2, measure: spinning},
 	{name: "slicing", repeat: 8, quick: 2, measure: slicing},
+	{name: "load-cost", repeat: 5, quick: 2, load: true, measure: loadCost},
+	{name: "load-pacing", repeat: 5, quick: 2, load: true, measure: loadPacing},
+	{name: "load-many", repeat: 3, quick: 2, load: true, measure: loadMany},
+	{name: "load-held", repeat: 3, quick: 2, load: true, measure: loadHeld},
 }
 
 const usage = `go run ./bench [flags], in the root of dyno's checkout, on an otherwise idle machine with two CPUs.
@@ -65,6 +71,12 @@ Measures the ratios that dyno promises (about eight minutes); exit status 1 when
 client-cost  CPU time a request: dyno's client against wrk (apt-get install wrk)
 spin         pace of one connection: polling against sleeping
 slicing      error of a ratio: interleaved slices against sequential windows
+load-cost    CPU time a reply and pace: dyno beside a bare C loop, wrk, h2load and autocannon
+load-pacing  how late an open loop of 50,000 requests/s sends, with and without spinning
+load-many    load-cost with 10,000 connections
+load-held    memory of 50,000 connections while some of them are used
+
+The load items are measured only when -items names them; ` + "`make bench-load`" + ` prepares and runs them.
 
 `
 
@@ -77,13 +89,16 @@ type options struct {
 
 // parse reads the command line. What -h prints is the error flag.ErrHelp.
 func parse(args []string, stderr io.Writer) (options, error) {
-	var names []string
+	var names, usual []string
 	for _, it := range items {
 		names = append(names, it.name)
+		if !it.load {
+			usual = append(usual, it.name)
+		}
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	chosen := flags.String("items", strings.Join(names, ","), "what to measure")
+	chosen := flags.String("items", strings.Join(usual, ","), "what to measure")
 	repeat := flags.Int("repeat", 0, "repetitions of each item; 0 takes what each needs, fewer are not judged")
 	quick := flags.Bool("quick", false, "a short run that prints but does not judge")
 	if err := flags.Parse(args); err != nil {
@@ -166,13 +181,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return exitInterrupted
 		}
 		if err != nil {
-			writeUnmeasured(stdout, it.name, err)
+			table.WriteUnmeasured(stdout, it.name, err)
 			faults = append(faults, fmt.Sprintf("%s: not measured: %v", it.name, err))
 			continue
 		}
-		writeResult(stdout, it.name, r, judged)
+		table.Write(stdout, it.name, r, judged)
 		if judged {
-			faults = append(faults, r.missed(it.name)...)
+			faults = append(faults, r.Missed(it.name)...)
 		}
 	}
 	for _, fault := range faults {

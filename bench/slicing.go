@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/bench/internal/table"
 	"dyno/stat"
 )
 
@@ -26,10 +27,10 @@ type pairRatios struct{ interleaved, sequential []float64 }
 // alone. Two processes of one server differ a little for good (where their memory lies, what was compiled
 // when): every method must find that difference, so fresh pairs are drawn to show its size, and it enters
 // neither side.
-func slicing(ctx context.Context, b *bench, repeat int) (result, error) {
+func slicing(ctx context.Context, b *bench, repeat int) (table.Result, error) {
 	c, err := newClones(ctx, b)
 	if err != nil {
-		return result{}, err
+		return table.Result{}, err
 	}
 	defer c.engine.Close()
 	turns := slicingTurns
@@ -40,7 +41,7 @@ func slicing(ctx context.Context, b *bench, repeat int) (result, error) {
 	for i := range repeat {
 		p, err := c.pair(ctx, i, turns)
 		if err != nil {
-			return result{}, err
+			return table.Result{}, err
 		}
 		pairs = append(pairs, p)
 		b.progress("slicing, pair %d of %d: SD %.2f %% in slices, %.2f %% in windows",
@@ -133,19 +134,19 @@ func pooled(pairs []pairRatios, of func(pairRatios) []float64) float64 {
 }
 
 // slicingResult lays out what the pairs say.
-func slicingResult(m dyno.Method, s dyno.Subject, pairs []pairRatios) result {
+func slicingResult(m dyno.Method, s dyno.Subject, pairs []pairRatios) table.Result {
 	total := time.Duration(m.Rounds) * m.Slice
-	return result{
-		setting: fmt.Sprintf("ratio of two clones of %s: %d connections, one request in flight on each, %d B payload",
+	return table.Result{
+		Setting: fmt.Sprintf("ratio of two clones of %s: %d connections, one request in flight on each, %d B payload",
 			strings.TrimSpace(s.Title+" "+s.RuntimeVersion), slicingConnections, payloadBytes),
-		how: fmt.Sprintf("%d pairs of fresh processes, each compared %d times by each way in turns; each clone is loaded for %s a time",
-			len(pairs), len(pairs[0].interleaved), inWords(total)),
-		heads: [2]string{"SD", "95 % interval"},
-		rows: []row{
-			{label: fmt.Sprintf("interleaved, %d slices of %s each", m.Rounds, inWords(m.Slice)), unit: "%", figure: bootstrap(pairs, interleavedError)},
-			{label: fmt.Sprintf("sequential, one window of %s each", inWords(total)), unit: "%", figure: bootstrap(pairs, sequentialError)},
-			{label: "interleaved ÷ sequential", figure: bootstrap(pairs, errorQuotient), target: &target{atMost: true, limit: slicingTarget}},
-			{label: "the clones' own difference, for comparison", unit: "%", figure: bootstrap(pairs, processDifference)},
+		How: fmt.Sprintf("%d pairs of fresh processes, each compared %d times by each way in turns; each clone is loaded for %s a time",
+			len(pairs), len(pairs[0].interleaved), table.InWords(total)),
+		Heads: [2]string{"SD", "95 % interval"},
+		Rows: []table.Row{
+			{Label: fmt.Sprintf("interleaved, %d slices of %s each", m.Rounds, table.InWords(m.Slice)), Unit: "%", Figure: bootstrap(pairs, interleavedError)},
+			{Label: fmt.Sprintf("sequential, one window of %s each", table.InWords(total)), Unit: "%", Figure: bootstrap(pairs, sequentialError)},
+			{Label: "interleaved ÷ sequential", Figure: bootstrap(pairs, errorQuotient), Target: &table.Target{AtMost: true, Limit: slicingTarget}},
+			{Label: "the clones' own difference, for comparison", Unit: "%", Figure: bootstrap(pairs, processDifference)},
 		},
 	}
 }

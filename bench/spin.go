@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"dyno/bench/internal/table"
 )
 
 const (
@@ -13,10 +15,10 @@ const (
 
 // spinning compares the pace of a single connection when the engine polls and when it sleeps between
 // two replies. A wake-up costs more than a server of this kind needs for a reply.
-func spinning(ctx context.Context, b *bench, repeat int) (result, error) {
+func spinning(ctx context.Context, b *bench, repeat int) (table.Result, error) {
 	s, err := b.serve("framed")
 	if err != nil {
-		return result{}, err
+		return table.Result{}, err
 	}
 	defer s.stop()
 	var awake, asleep []float64 // round trips per second
@@ -27,7 +29,7 @@ func spinning(ctx context.Context, b *bench, repeat int) (result, error) {
 		}{{&awake, clientSpin}, {&asleep, 0}} {
 			a, _, err := b.drive(ctx, order{Addr: s.addr, Connections: 1, Spin: turn.spin, Duration: b.loadLength(), Skip: spinSkip})
 			if err != nil {
-				return result{}, err
+				return table.Result{}, err
 			}
 			*turn.rates = append(*turn.rates, a.RatePerS)
 		}
@@ -37,16 +39,16 @@ func spinning(ctx context.Context, b *bench, repeat int) (result, error) {
 }
 
 // spinResult lays out rates per second, one of each kind a repetition.
-func spinResult(length time.Duration, awake, asleep []float64) result {
-	ratio := spreadRow("spinning ÷ sleeping, pair by pair", "", ratios(awake, asleep))
-	ratio.target = &target{limit: spinTarget}
-	return result{
-		setting: fmt.Sprintf("verified round trips: 1 connection, one request in flight, %d B payload", payloadBytes),
-		how:     fmt.Sprintf("%d repetitions of %s each, in turns, on the null framed server", len(awake), inWords(length)),
-		heads:   [2]string{"median", "min … max"},
-		rows: []row{
-			spreadRow(fmt.Sprintf("dyno, spin %s", inWords(clientSpin)), "/s", awake),
-			spreadRow("dyno, sleeping at once", "/s", asleep),
+func spinResult(length time.Duration, awake, asleep []float64) table.Result {
+	ratio := table.SpreadRow("spinning ÷ sleeping, pair by pair", "", table.Ratios(awake, asleep))
+	ratio.Target = &table.Target{Limit: spinTarget}
+	return table.Result{
+		Setting: fmt.Sprintf("verified round trips: 1 connection, one request in flight, %d B payload", payloadBytes),
+		How:     fmt.Sprintf("%d repetitions of %s each, in turns, on the null framed server", len(awake), table.InWords(length)),
+		Heads:   [2]string{"median", "min … max"},
+		Rows: []table.Row{
+			table.SpreadRow(fmt.Sprintf("dyno, spin %s", table.InWords(clientSpin)), "/s", awake),
+			table.SpreadRow("dyno, sleeping at once", "/s", asleep),
 			ratio,
 		},
 	}

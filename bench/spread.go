@@ -4,26 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"dyno/bench/internal/table"
 )
-
-// spread is a figure with its doubt.
-type spread struct{ value, low, high float64 }
-
-// minMax returns the median of xs with the extremes. xs must not be empty.
-func minMax(xs []float64) spread {
-	sorted := slices.Sorted(slices.Values(xs))
-	n := len(sorted)
-	return spread{(sorted[(n-1)/2] + sorted[n/2]) / 2, sorted[0], sorted[n-1]}
-}
-
-// ratios divides pair by pair: what disturbed both of a pair cancels.
-func ratios(as, bs []float64) []float64 {
-	quotients := make([]float64, len(as))
-	for i := range as {
-		quotients[i] = as[i] / bs[i]
-	}
-	return quotients
-}
 
 func mean(xs []float64) float64 {
 	var sum float64
@@ -50,7 +33,7 @@ const (
 
 // bootstrap returns a statistic of pairs with its 95 % percentile interval: the middle 95 % of what the
 // statistic is when pairs, and the ratios within each, are drawn anew from themselves.
-func bootstrap(pairs []pairRatios, statistic func([]pairRatios) float64) spread {
+func bootstrap(pairs []pairRatios, statistic func([]pairRatios) float64) table.Spread {
 	random := rand.New(rand.NewPCG(bootstrapSeed, 0))
 	drawn := make([]pairRatios, len(pairs))
 	var values []float64
@@ -64,11 +47,11 @@ func bootstrap(pairs []pairRatios, statistic func([]pairRatios) float64) spread 
 			values = append(values, v)
 		}
 	}
-	s := spread{value: statistic(pairs)}
+	s := table.Spread{Value: statistic(pairs)}
 	if len(values) > 0 {
 		slices.Sort(values)
 		last := float64(len(values) - 1)
-		s.low, s.high = values[int(math.Round(0.025*last))], values[int(math.Round(0.975*last))]
+		s.Low, s.High = values[int(math.Round(0.025*last))], values[int(math.Round(0.975*last))]
 	}
 	return s
 }

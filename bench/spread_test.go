@@ -2,28 +2,8 @@ package main
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
-
-func TestMinMax(t *testing.T) {
-	for _, test := range []struct {
-		xs   []float64
-		want spread
-	}{
-		{[]float64{3}, spread{3, 3, 3}},
-		{[]float64{4, 1}, spread{2.5, 1, 4}},
-		{[]float64{9, 1, 2}, spread{2, 1, 9}},
-	} {
-		before := slices.Clone(test.xs)
-		if got := minMax(test.xs); got != test.want {
-			t.Errorf("minMax(%v) = %v, want %v", test.xs, got, test.want)
-		}
-		if !slices.Equal(test.xs, before) {
-			t.Errorf("minMax changed its argument: %v was %v", test.xs, before)
-		}
-	}
-}
 
 func TestDeviation(t *testing.T) {
 	if got, want := deviation([]float64{2, 4, 4, 4, 5, 5, 7, 9}), math.Sqrt(32.0/7); math.Abs(got-want) > 1e-12 {
@@ -41,7 +21,7 @@ func TestBootstrap(t *testing.T) {
 		{[]float64{0, -1, 0.5, 0.5, 0.7}, []float64{3, -5, 4, -3, 1}},
 	}
 	s := bootstrap(pairs, errorQuotient)
-	if s.value != errorQuotient(pairs) || s.low > s.value || s.high < s.value || s.low <= 0 {
+	if s.Value != errorQuotient(pairs) || s.Low > s.Value || s.High < s.Value || s.Low <= 0 {
 		t.Errorf("%+v", s)
 	}
 	if again := bootstrap(pairs, errorQuotient); again != s {
@@ -52,11 +32,11 @@ func TestBootstrap(t *testing.T) {
 	for _, p := range pairs {
 		scaled = append(scaled, pairRatios{times(8, p.interleaved), times(8, p.sequential)})
 	}
-	if s8 := bootstrap(scaled, errorQuotient); math.Abs(s8.low-s.low) > 1e-9 || math.Abs(s8.high-s.high) > 1e-9 {
+	if s8 := bootstrap(scaled, errorQuotient); math.Abs(s8.Low-s.Low) > 1e-9 || math.Abs(s8.High-s.High) > 1e-9 {
 		t.Errorf("%+v, scaled %+v", s, s8)
 	}
 	flat := pairRatios{[]float64{1, 1}, []float64{1, 1}}
-	if s := bootstrap([]pairRatios{flat, flat}, errorQuotient); s.low != 0 || s.high != 0 {
+	if s := bootstrap([]pairRatios{flat, flat}, errorQuotient); s.Low != 0 || s.High != 0 {
 		t.Errorf("without any deviation: %+v", s)
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"dyno"
 	"dyno/contract/framed"
+	"dyno/contract/httpbasic"
+	"dyno/contract/rpc"
 	"dyno/internal/words"
 	"dyno/load"
 )
@@ -50,7 +52,7 @@ type Worker interface {
 }
 
 // all lists every contract; adding one is adding it here.
-var all = []Contract{framed.Contract{}, framed.Raw{}}
+var all = []Contract{framed.Contract{}, framed.Raw{}, httpbasic.Contract{}, rpc.Contract{}}
 
 // Names returns the names that ByName knows.
 func Names() []string {

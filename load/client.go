@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"dyno/hist"
 )
@@ -36,15 +36,15 @@ func (e *Engine) Open(ctx context.Context, cfg Config) (*Client, error) {
 	}
 	errs := make([]error, loops)
 	c.onLoops(ctx, func(i int, w *worker) { errs[i] = w.connectAll() })
-	for _, err := range errs {
-		if err != nil {
-			c.Close()
-			return nil, fmt.Errorf("connect to %v: %w", cfg.Addr, err)
-		}
-	}
 	if err := ctx.Err(); err != nil {
 		c.Close()
 		return nil, err
+	}
+	for _, err := range errs {
+		if err != nil {
+			c.Close()
+			return nil, fmt.Errorf("connect to %s: %w", cfg.target(), err)
+		}
 	}
 	return c, nil
 }
@@ -77,9 +77,8 @@ func (c *Client) Run(ctx context.Context, win Window) (*Result, error) {
 	if err := win.check(); err != nil {
 		return nil, err
 	}
-	if win.Bucket == 0 {
-		win.Bucket = time.Second
-	}
+	var before, after debug.GCStats
+	debug.ReadGCStats(&before)
 	c.onLoops(ctx, func(i int, w *worker) {
 		quota := int64(math.MaxInt64)
 		if win.Count > 0 {
@@ -87,7 +86,12 @@ func (c *Client) Run(ctx context.Context, win Window) (*Result, error) {
 		}
 		w.run(win, quota)
 	})
-	sum := &Result{Latency: hist.New()}
+	debug.ReadGCStats(&after)
+	sum := &Result{
+		Latency:   hist.New(),
+		GCs:       after.NumGC - before.NumGC,
+		GCPauseNs: int64(after.PauseTotal - before.PauseTotal),
+	}
 	for _, w := range c.workers {
 		sum.merge(&w.result)
 	}

@@ -1,9 +1,6 @@
 package load
 
 import (
-	"math"
-	"time"
-
 	"golang.org/x/sys/unix"
 
 	"dyno/load/internal/netpoll"
@@ -17,11 +14,14 @@ const (
 	open
 )
 
-// conn is one connection. It belongs to one worker.
+// conn is one connection. It belongs to one worker, and there may be very many: its buffers are
+// borrowed while bytes are in flight, and its send times lie in an array of the worker.
 type conn struct {
 	session    Session
-	sentAt     []int64 // ring of the send times of the owed requests; its length is a power of two
-	unsent     []byte  // what the socket did not take yet
+	tls        *secureStream // nil without TLS
+	unsent     []byte        // what the socket did not take yet
+	freeNs     int64         // open loop: since when it can take a request
+	retryNs    int64         // when to dial again (closed), or give up dialling (connecting)
 	fd         int32
 	index      int32
 	generation int32 // grows with every descriptor, so that a late event is recognised
@@ -29,41 +29,28 @@ type conn struct {
 	owed       int32
 	failures   int32 // in a row, without a verified reply between them
 	state      state
-	retryNs    int64 // when to dial again (closed), or give up dialling (connecting)
+	listed     bool // in the worker's list of free connections
 }
 
-func (c *conn) close() {
+// closeConn closes a connection and forgets what is owed on it.
+func (w *worker) closeConn(c *conn) {
 	if c.fd >= 0 {
 		netpoll.Close(int(c.fd))
 		c.fd = -1
 	}
-	c.state = closed
-	c.head, c.owed = 0, 0
+	w.giveBack(c)
+	c.generation++ // a handshake under way belongs to nobody now
+	c.state, c.tls = closed, nil
+	c.head, c.owed, c.retryNs = 0, 0, 0
 	c.session.Reset()
-}
-
-// dial opens a closed connection; it may still be connecting on return.
-func (w *worker) dial(c *conn) error {
-	fd, done, err := netpoll.Connect(w.cfg.Addr)
-	if err != nil {
-		return err
-	}
-	c.fd = int32(fd)
-	c.generation++
-	if err := w.poller.Add(fd, c.index, c.generation); err != nil {
-		c.close()
-		return err
-	}
-	c.state = connecting
-	c.retryNs = w.now + int64(w.cfg.ConnectWithin)
-	if done {
-		c.state = open
-	}
-	return nil
 }
 
 // handle acts on one event.
 func (w *worker) handle(ev netpoll.Event) {
+	if ev.Fd == netpoll.WakeIndex {
+		w.secure.finished(w)
+		return
+	}
 	c := &w.conns[ev.Fd]
 	if c.generation != ev.Pad || c.state == closed {
 		return
@@ -73,8 +60,7 @@ func (w *worker) handle(ev netpoll.Event) {
 			w.fail(c, connectKind(err))
 			return
 		}
-		c.state = open
-		w.fill(c)
+		w.opened(c)
 	}
 	if len(c.unsent) > 0 && ev.Events&netpoll.Writable != 0 {
 		w.flush(c)
@@ -85,11 +71,25 @@ func (w *worker) handle(ev netpoll.Event) {
 	}
 }
 
+// opened puts a connection that has just been made to work.
+func (w *worker) opened(c *conn) {
+	c.state, c.freeNs = open, w.now
+	w.fill(c)
+}
+
+// readsPerTurn bounds what one connection may keep the loop from all others with: a server that sends
+// as fast as the loop reads would otherwise stop the clock.
+const readsPerTurn = 8
+
 // read takes what has arrived, judges it and answers with new requests. Registration is
 // edge-triggered: a short read proves that the socket is empty, unless the peer has hung up, when
 // the end of the stream is still to be seen.
 func (w *worker) read(c *conn, hungUp bool) {
-	for {
+	if c.tls != nil {
+		w.readSecure(c)
+		return
+	}
+	for range readsPerTurn {
 		n, err := netpoll.Recv(int(c.fd), w.rx)
 		switch {
 		case err == unix.EAGAIN:
@@ -98,7 +98,7 @@ func (w *worker) read(c *conn, hungUp bool) {
 			w.fail(c, ioKind(err))
 			return
 		case n == 0:
-			w.fail(c, EOF)
+			w.ended(c)
 			return
 		}
 		w.result.BytesRead += int64(n)
@@ -111,6 +111,21 @@ func (w *worker) read(c *conn, hungUp bool) {
 		}
 		w.tick()
 	}
+	w.again = append(w.again, c.index)
+}
+
+// readAgain goes on with the connections that had more to read than one turn takes.
+func (w *worker) readAgain() {
+	if len(w.again) == 0 {
+		return
+	}
+	n := len(w.again)
+	for _, index := range w.again[:n] {
+		if c := &w.conns[index]; c.state == open {
+			w.read(c, true)
+		}
+	}
+	w.again = w.again[:copy(w.again, w.again[n:])]
 }
 
 // judge hands received bytes to the session and accounts for the replies in them. It returns
@@ -128,6 +143,14 @@ func (w *worker) judge(c *conn, in []byte) bool {
 			w.verified(c)
 		case Wrong:
 			w.wrong(c)
+		case OKClose:
+			w.verified(c)
+			w.closedByServer(c, in)
+			return false
+		case WrongClose:
+			w.wrong(c)
+			w.closedByServer(c, in)
+			return false
 		case Broken:
 			w.wrong(c)
 			w.fail(c, Malformed)
@@ -137,12 +160,40 @@ func (w *worker) judge(c *conn, in []byte) bool {
 	return true
 }
 
+// closedByServer follows the announcement that a reply was the last one. What is owed beyond it will not
+// come, and what came beyond it, nobody asked for.
+func (w *worker) closedByServer(c *conn, beyond []byte) {
+	kind := EOF
+	if len(beyond) > 0 {
+		kind = Unasked
+	}
+	w.fail(c, kind)
+}
+
+// ended follows the end of the stream, which may complete a reply.
+func (w *worker) ended(c *conn) {
+	if s, asks := c.session.(EOFSession); asks && c.owed > 0 {
+		switch s.EOF() {
+		case OK, OKClose:
+			w.verified(c)
+		case Wrong, WrongClose:
+			w.wrong(c)
+		}
+	}
+	w.fail(c, EOF)
+}
+
 // verified counts the oldest owed request as answered.
 func (w *worker) verified(c *conn) {
-	latencyNs := w.now - w.pop(c)
+	slot := w.pop(c)
+	latencyNs := w.now - w.sentAt[slot]
 	c.failures = 0
 	w.result.Verified++
-	w.result.Series[w.slot]++
+	if w.open {
+		w.respond(slot, latencyNs)
+		return
+	}
+	w.bucket.Latency.record(latencyNs)
 	if w.counting {
 		w.result.Counted++
 		w.lastNs = w.now
@@ -158,50 +209,79 @@ func (w *worker) wrong(c *conn) {
 	}
 }
 
-// pop takes the oldest owed request off the ring and returns when it was sent.
-func (w *worker) pop(c *conn) int64 {
-	sentNs := c.sentAt[c.head]
-	c.head = (c.head + 1) & int32(len(c.sentAt)-1)
+// pop takes the oldest owed request off the ring and returns its slot in the worker's arrays.
+func (w *worker) pop(c *conn) int {
+	slot := int(c.index)*w.ring + int(c.head)
+	c.head = (c.head + 1) & int32(w.ring-1)
 	c.owed--
 	w.owed--
-	return sentNs
+	return slot
 }
 
-// fill sends as many requests as the depth and the quota allow, in one write where they fit.
+// push notes that a request is owed from sentNs on and returns its slot.
+func (w *worker) push(c *conn, sentNs int64) int {
+	slot := int(c.index)*w.ring + int(c.head+c.owed)&(w.ring-1)
+	w.sentAt[slot] = sentNs
+	c.owed++
+	return slot
+}
+
+// fill sends as many requests as may be sent now, in one write where they fit.
 func (w *worker) fill(c *conn) {
+	if w.open {
+		w.fillDue(c)
+		return
+	}
 	for w.sending && c.state == open && len(c.unsent) == 0 {
 		room := min(int64(w.cfg.Depth)-int64(c.owed), w.quota)
 		if room <= 0 {
 			return
 		}
-		tx, n := w.tx[:0], int32(0)
-		for int64(n) < room && len(tx) < sendBytes {
+		tx, n := w.tx[:0], int64(0)
+		for n < room && len(tx) < sendBytes {
 			tx = c.session.Request(tx)
 			n++
 		}
 		w.tx = tx
 		sentNs := w.clock()
-		for i := range n {
-			c.sentAt[(c.head+c.owed+i)&int32(len(c.sentAt)-1)] = sentNs
+		for range n {
+			w.push(c, sentNs)
 		}
-		c.owed += n
-		w.owed += int64(n)
-		w.quota -= int64(n)
-		w.result.Sent += int64(n)
-		w.send(c, tx)
+		w.owed += n
+		w.quota -= n
+		w.result.Sent += n
+		w.write(c, tx)
 	}
 }
 
-// send writes b; what the socket does not take is kept for when it is writable again.
+// write sends plain bytes, through TLS where that is spoken.
+func (w *worker) write(c *conn, plain []byte) {
+	if c.tls == nil {
+		w.send(c, plain)
+		return
+	}
+	sealed, err := c.tls.seal(plain)
+	if err != nil {
+		w.fail(c, TLSFailed)
+		return
+	}
+	w.send(c, sealed)
+}
+
+// send hands b to the socket; what that does not take is kept for when it is writable again.
 func (w *worker) send(c *conn, b []byte) {
+	if len(c.unsent) > 0 {
+		c.unsent = append(c.unsent, b...)
+		return
+	}
 	n, err := netpoll.Send(int(c.fd), b)
 	if err != nil && err != unix.EAGAIN {
-		w.fail(c, ioKind(err))
+		w.brokenOff(c, err)
 		return
 	}
 	w.result.BytesSent += int64(n)
 	if n < len(b) {
-		c.unsent = append(w.borrow(), b[n:]...)
+		c.unsent = append(w.borrow(len(b)-n), b[n:]...)
 	}
 }
 
@@ -212,7 +292,7 @@ func (w *worker) flush(c *conn) {
 		return
 	}
 	if err != nil {
-		w.fail(c, ioKind(err))
+		w.brokenOff(c, err)
 		return
 	}
 	w.result.BytesSent += int64(n)
@@ -224,101 +304,48 @@ func (w *worker) flush(c *conn) {
 	w.fill(c)
 }
 
-// borrow returns an empty buffer for unsent bytes.
-func (w *worker) borrow() []byte {
-	if n := len(w.spare); n > 0 {
-		b := w.spare[n-1]
-		w.spare = w.spare[:n-1]
-		return b
+// brokenOff follows a failed write. A server may have answered early and then reset the connection: what
+// it said before still counts.
+func (w *worker) brokenOff(c *conn, cause error) {
+	for range readsPerTurn {
+		if c.tls != nil || c.owed == 0 {
+			break
+		}
+		n, err := netpoll.Recv(int(c.fd), w.rx)
+		if err != nil || n == 0 {
+			break
+		}
+		w.result.BytesRead += int64(n)
+		if !w.judge(c, w.rx[:n]) {
+			return
+		}
 	}
-	return make([]byte, 0, cap(w.tx))
+	w.fail(c, ioKind(cause))
 }
 
+const (
+	spareMax      = 64
+	spareBytesMin = 4 << 10
+)
+
+// borrow returns an empty buffer for n unsent bytes.
+func (w *worker) borrow(n int) []byte {
+	for i := len(w.spare) - 1; i >= 0; i-- {
+		if b := w.spare[i]; cap(b) >= n {
+			last := len(w.spare) - 1
+			w.spare[i], w.spare[last] = w.spare[last], nil
+			w.spare = w.spare[:last]
+			return b
+		}
+	}
+	return make([]byte, 0, powerOfTwo(max(n, spareBytesMin)))
+}
+
+// giveBack keeps a connection's buffer for the next one that needs it, or lets it go: a thousand servers
+// that do not read must not leave a thousand buffers behind.
 func (w *worker) giveBack(c *conn) {
-	if c.unsent != nil {
+	if c.unsent != nil && len(w.spare) < spareMax {
 		w.spare = append(w.spare, c.unsent[:0])
-		c.unsent = nil
 	}
-}
-
-// fail closes a connection, accounts for what was owed on it, and plans the next attempt. A peer
-// that closes a connection on which it owes nothing has done no wrong.
-func (w *worker) fail(c *conn, kind Kind) {
-	if c.owed > 0 || kind != EOF {
-		w.result.Failures[kind]++
-		w.result.Lost[kind] += int64(c.owed)
-		w.owed -= int64(c.owed)
-	}
-	w.giveBack(c)
-	c.close()
-	c.failures++
-	c.retryNs = w.now + int64(backoff(c.failures))
-	if c.failures == 1 {
-		w.redial(c)
-	} else {
-		w.sweepNs = min(w.sweepNs, c.retryNs)
-	}
-}
-
-// backoff doubles from 10 ms to 640 ms; the first attempt is immediate.
-func backoff(failures int32) time.Duration {
-	if failures <= 1 {
-		return 0
-	}
-	return 10 * time.Millisecond << min(failures-2, 6)
-}
-
-func (w *worker) redial(c *conn) {
-	if !w.sending {
-		return
-	}
-	w.result.Reconnects++
-	if err := w.dial(c); err != nil {
-		w.fail(c, connectKind(err))
-		return
-	}
-	w.fill(c)
-}
-
-// giveUpAfter ends a run that has no limit in time once every connection has failed so often in a
-// row: nobody is there to answer.
-const giveUpAfter = 8
-
-func (w *worker) sweepEvery() int64 {
-	return min(max(int64(w.cfg.ReplyWithin)/20, int64(10*time.Millisecond)), int64(250*time.Millisecond))
-}
-
-// sweep gives up what is overdue and dials again where it is time.
-func (w *worker) sweep() {
-	w.sweepNs = w.now + w.sweepEvery()
-	hopeless := 0
-	for i := range w.conns {
-		c := &w.conns[i]
-		switch {
-		case c.state == open && c.owed > 0:
-			if ageNs := w.now - c.sentAt[c.head]; ageNs > int64(w.cfg.ReplyWithin) {
-				w.timeOut(c)
-			}
-		case c.state == connecting && w.now > c.retryNs:
-			w.fail(c, ConnectTimeout)
-		case c.state == closed && w.now >= c.retryNs:
-			w.redial(c)
-		}
-		if c.failures >= giveUpAfter {
-			hopeless++
-		}
-	}
-	if hopeless == len(w.conns) && w.endNs == math.MaxInt64 {
-		w.sending = false
-	}
-}
-
-// timeOut gives up every request owed on a connection. Their ages enter the latency histogram.
-func (w *worker) timeOut(c *conn) {
-	if w.counting {
-		for i := range c.owed {
-			w.result.Latency.Record(w.now - c.sentAt[(c.head+i)&int32(len(c.sentAt)-1)])
-		}
-	}
-	w.fail(c, Timeout)
+	c.unsent = nil
 }

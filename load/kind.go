@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"errors"
 
 	"golang.org/x/sys/unix"
@@ -14,6 +15,7 @@ const (
 	ConnectRefused Kind = iota // nobody listens
 	ConnectTimeout             // no answer to the handshake in time
 	ConnectFailed              // any other failure to connect
+	TLSFailed                  // the TLS handshake failed, or a record could not be read
 	Reset                      // the peer reset the connection
 	EOF                        // the peer closed the connection while replies were owed
 	Timeout                    // a reply did not come in time
@@ -24,7 +26,7 @@ const (
 )
 
 var kindNames = [Kinds]string{
-	"connect-refused", "connect-timeout", "connect-failed",
+	"connect-refused", "connect-timeout", "connect-failed", "tls",
 	"reset", "eof", "timeout", "malformed", "unasked", "io-error",
 }
 
@@ -37,7 +39,12 @@ func (k Kind) String() string {
 }
 
 func connectKind(err error) Kind {
+	var handshake *handshakeError
 	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return ConnectTimeout
+	case errors.As(err, &handshake):
+		return TLSFailed
 	case errors.Is(err, unix.ECONNREFUSED):
 		return ConnectRefused
 	case errors.Is(err, unix.ETIMEDOUT):

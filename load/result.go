@@ -7,47 +7,22 @@ import (
 	"dyno/hist"
 )
 
-// Window is one measured stretch of load. It ends when Duration is over or Count requests are
-// answered, whichever comes first; one of the two must be set.
-type Window struct {
-	Duration time.Duration // 0: no limit in time
-	Count    int64         // requests to send in all; 0: no limit in number
-	// Skip is the head of the window that is not counted. With Count it is ignored.
-	Skip time.Duration
-	// Bucket is the width of the series' buckets; 0 means one second.
-	Bucket time.Duration
-}
-
-// check refuses windows that could not end or could not be counted.
-func (w Window) check() error {
-	switch {
-	case w.Duration < 0 || w.Count < 0 || w.Skip < 0 || w.Bucket < 0:
-		return fmt.Errorf("window: negative limit (%+v)", w)
-	case w.Duration == 0 && w.Count == 0:
-		return fmt.Errorf("window: needs a duration or a count")
-	case w.Duration > 0 && w.Skip >= w.Duration:
-		return fmt.Errorf("window: skips %v of %v, nothing would be counted", w.Skip, w.Duration)
-	case w.Duration > MaxDuration:
-		return fmt.Errorf("window: %v is longer than %v", w.Duration, MaxDuration)
-	}
-	return nil
-}
-
-// MaxDuration bounds a window, and with it the memory of its series.
-const MaxDuration = 24 * time.Hour
-
 // Result is what happened in one window. The counted part begins after Skip and ends with the
 // window; what was sent in it and answered later is drained: verified, but not counted.
 //
-// Nothing is lost: Sent = Verified + Wrong + the sum of Lost + InFlight.
+// Nothing is lost: Sent = Verified + Wrong + the sum of Lost + InFlight, and in an open loop
+// Due = Sent + Unsent + Dropped.
 type Result struct {
 	DurationNs int64 // length of the counted part
-	Counted    int64 // verified replies in the counted part
-	// Latency is the service time, in ns from the send to the arrival, of the counted replies. A
-	// request that timed out is in it with its age when it was given up, a lower bound: leaving
-	// it out would flatter the server.
-	Latency *hist.Histogram
-	Series  []int64 // verified replies by bucket, from the start of the window
+	Counted    int64 // verified replies that came in the counted part
+	// Latency, in a closed loop, is the service time of the counted replies: from the send to the
+	// arrival. In an open loop it is the response time of the requests that were due in the counted
+	// part: from the due time to the arrival, the drain included. A request that timed out is in it
+	// with its age when it was given up, and so is one that was due and never sent: lower bounds, but
+	// leaving them out would flatter the server.
+	Latency  *hist.Histogram
+	Series   []Bucket // from the start of the window
+	BucketNs int64    // width of a bucket
 
 	Sent     int64 // requests sent in the whole window
 	Verified int64 // replies verified in the whole window, drain included
@@ -58,11 +33,42 @@ type Result struct {
 
 	Reconnects int64 // connections opened anew in the window
 	Renewed    int64 // connections that the peer had closed at rest, opened before the window
-	BytesSent  int64
+	BytesSent  int64 // by the sockets, so with TLS its records
 	BytesRead  int64
 	BusyNs     int64  // counted time in which the loops were not waiting, summed over loops
 	Loops      int    // event loops that took part
 	FirstFault string // the first wrong or malformed reply, in words
+
+	OpenLoop
+	GCs       int64 // garbage collections of this process that ended in the window
+	GCPauseNs int64 // in which they stopped all event loops
+}
+
+// OpenLoop is the account of the pacing. It is zero for a closed loop.
+type OpenLoop struct {
+	// Service is the time from the actual send to the arrival, of the requests in Latency that were
+	// sent; nil in a closed loop.
+	Service *hist.Histogram
+	// Lag is by how much the instrument itself sent late: from the due time, or from when a connection
+	// became free if none was, to the send. Requests that were due in the counted part; nil in a
+	// closed loop.
+	Lag *hist.Histogram
+
+	Due      int64 // requests that fell due in the window
+	Unsent   int64 // due, but no connection became free before the window ended
+	Dropped  int64 // due when the queue was full
+	Late     int64 // sent with a lag above LateAfter
+	QueueMax int64 // most requests that waited for a free connection, summed over loops
+}
+
+// LateAfter is the lag above which a request counts as late.
+const LateAfter = time.Millisecond
+
+// Bucket is one step of a window's series.
+type Bucket struct {
+	Verified  int64    // replies
+	BytesRead int64    // by the sockets
+	Latency   Spectrum // of these replies, counted or not
 }
 
 // RatePerS returns the verified replies per second of the counted part.
@@ -73,7 +79,15 @@ func (r *Result) RatePerS() float64 {
 	return float64(r.Counted) * 1e9 / float64(r.DurationNs)
 }
 
-// Failed returns how many requests got no right reply.
+// BusyShare returns the share of the counted time in which the event loops did not wait (0 to 1).
+func (r *Result) BusyShare() float64 {
+	if r.DurationNs <= 0 || r.Loops == 0 {
+		return 0
+	}
+	return float64(r.BusyNs) / float64(r.DurationNs) / float64(r.Loops)
+}
+
+// Failed returns how many of the requests sent got no right reply.
 func (r *Result) Failed() int64 {
 	n := r.Wrong + r.InFlight
 	for _, lost := range r.Lost {
@@ -102,17 +116,56 @@ func (r *Result) Errors() map[string]int64 {
 	return m
 }
 
+// What Warnings lets pass.
+const (
+	busyShareMax = 0.95             // above it the client may be what limits the rate
+	lateShareMax = 0.001            // of the requests sent
+	gcPauseMax   = time.Millisecond // in all
+)
+
+// Warnings says in words, a line each, where the instrument or the load could not keep what the figures
+// promise; nil when there is nothing to say.
+func (r *Result) Warnings() []string {
+	var lines []string
+	warn := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if share := r.BusyShare(); share > busyShareMax {
+		warn("the client was busy for %.0f %% of the time: the rate is a lower bound; use more event loops, or give the client CPUs of its own", 100*share)
+	}
+	if r.Late > 0 && float64(r.Late) > lateShareMax*float64(r.Sent) {
+		warn("the client sent %d of %d requests more than %v late (lag p99 %v): lower the rate, use more event loops, or give the client CPUs of its own",
+			r.Late, r.Sent, LateAfter, time.Duration(r.Lag.QuantileNs(0.99)))
+	}
+	if r.Unsent > 0 {
+		warn("%d of %d requests were due but found no free connection before the end: latencies hold their age, a lower bound; lower the rate or open more connections",
+			r.Unsent, r.Due)
+	}
+	if r.Dropped > 0 {
+		warn("%d of %d requests were dropped because the queue was full (%d waited): latencies leave them out; lower the rate", r.Dropped, r.Due, r.QueueMax)
+	}
+	if r.Latency != nil && r.Latency.Clipped() > 0 {
+		warn("%d latencies lie above %v and are recorded as that", r.Latency.Clipped(), time.Duration(hist.HighestNs))
+	}
+	if r.GCPauseNs > int64(gcPauseMax) {
+		warn("the client's garbage collector stopped it %d times, for %v in all: latencies may hold these pauses", r.GCs, time.Duration(r.GCPauseNs))
+	}
+	return lines
+}
+
 // merge adds what another loop did in the same window.
 func (r *Result) merge(o *Result) {
 	r.DurationNs = max(r.DurationNs, o.DurationNs)
 	r.Counted += o.Counted
 	r.Latency.Merge(o.Latency)
 	for len(r.Series) < len(o.Series) {
-		r.Series = append(r.Series, 0)
+		r.Series = append(r.Series, Bucket{})
 	}
-	for i, n := range o.Series {
-		r.Series[i] += n
+	for i := range o.Series {
+		b, from := &r.Series[i], &o.Series[i]
+		b.Verified += from.Verified
+		b.BytesRead += from.BytesRead
+		b.Latency.Add(&from.Latency)
 	}
+	r.BucketNs = o.BucketNs
 	r.Sent += o.Sent
 	r.Verified += o.Verified
 	r.Wrong += o.Wrong
@@ -130,4 +183,21 @@ func (r *Result) merge(o *Result) {
 	if r.FirstFault == "" {
 		r.FirstFault = o.FirstFault
 	}
+	r.OpenLoop.merge(&o.OpenLoop)
+}
+
+func (r *OpenLoop) merge(o *OpenLoop) {
+	if o.Service == nil {
+		return
+	}
+	if r.Service == nil {
+		r.Service, r.Lag = hist.New(), hist.New()
+	}
+	r.Service.Merge(o.Service)
+	r.Lag.Merge(o.Lag)
+	r.Due += o.Due
+	r.Unsent += o.Unsent
+	r.Dropped += o.Dropped
+	r.Late += o.Late
+	r.QueueMax += o.QueueMax
 }

@@ -13,7 +13,8 @@ type Session interface {
 
 	// Reply reads on in what the server sent and returns how many bytes it took, and what that
 	// completed. With More it has taken all of in. Otherwise it took the rest of exactly one reply,
-	// and the engine calls again with what is left. It is never called with an empty in.
+	// and the engine calls again with what is left. It is never called with an empty in, nor when
+	// no reply is owed.
 	Reply(in []byte) (taken int, status Status)
 
 	// Reset forgets every owed reply: the connection was closed and opened anew.
@@ -23,13 +24,26 @@ type Session interface {
 	Fault() string
 }
 
+// EOFSession is a Session whose replies may be ended by the end of the stream, as a body of HTTP/1.0
+// without a length is. The engine asks only it what such an end means; for all others it is a failure.
+type EOFSession interface {
+	Session
+
+	// EOF is called when the server closed its side in good order while replies were owed. OK or
+	// OKClose says that the oldest owed reply is complete with it, and right; Wrong or WrongClose
+	// that it is complete and not the one owed. Anything else means that it was cut off.
+	EOF() Status
+}
+
 // Status is a session's judgement on the bytes that it was given.
 type Status uint8
 
 // The judgements.
 const (
-	More   Status = iota // the reply is not complete yet
-	OK                   // a reply is complete, and it is the one that was owed
-	Wrong                // a reply is complete and not the one owed; the stream can still be followed
-	Broken               // the stream can no longer be followed; the connection must be closed
+	More       Status = iota // the reply is not complete yet
+	OK                       // a reply is complete, and it is the one that was owed
+	Wrong                    // a reply is complete and not the one owed; the stream can still be followed
+	Broken                   // the stream can no longer be followed; the connection must be closed
+	OKClose                  // as OK, and the server closes this connection after it, as it may
+	WrongClose               // as Wrong, and the server closes this connection after it
 )

@@ -10,15 +10,17 @@ const (
 // AppendFrame appends a frame to dst: the length of payload as a minimal VarInt, then payload.
 // It does not check: peers reject a payload that is empty or longer than MaxFrameLen.
 func AppendFrame(dst, payload []byte) []byte {
-	start, n := len(dst), len(payload)
-	if n >= 0x80 || n >= cap(dst)-start {
-		return append(AppendVarInt(dst, int32(n)), payload...)
+	if len(payload) < 0x80 {
+		return append(append(dst, byte(len(payload))), payload...)
 	}
-	// The usual short frame needs one look at the capacity for both of its parts.
-	dst = dst[:start+1+n]
-	dst[start] = byte(n)
-	copy(dst[start+1:], payload)
-	return dst
+	return appendLongFrame(dst, payload)
+}
+
+// appendLongFrame stays a call so that AppendFrame can be inlined.
+//
+//go:noinline
+func appendLongFrame(dst, payload []byte) []byte {
+	return append(appendLongVarInt(dst, uint32(len(payload))), payload...)
 }
 
 // BeginFrame starts a frame at the end of dst whose payload is not known yet: append the payload to

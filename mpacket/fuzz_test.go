@@ -178,6 +178,42 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
+// FuzzEncoder cuts b into packets and takes them through an Encoder and a Decoder, split as cuts says.
+func FuzzEncoder(f *testing.F) {
+	f.Add([]byte("packets of some lengths"), []byte{1, 7}, uint16(4), true, true)
+	f.Add(bytes.Repeat([]byte("long enough to be worth compressing "), 30), []byte{200, 3}, uint16(256), true, false)
+	f.Add(bytes.Repeat([]byte{0}, 400), []byte{128, 255}, uint16(0), false, true)
+	secret := []byte("0123456789abcdef")
+	f.Fuzz(func(t *testing.T, b, cuts []byte, threshold uint16, compressed, encrypted bool) {
+		const packetsMax = 16 // more would only be slow: zlib clears its tables for each
+		e := Encoder{Level: 1}
+		d := new(Decoder)
+		if compressed {
+			e.SetCompression(int(threshold))
+			d.SetCompression(int(threshold))
+			d.Inflater.Strict, d.Frames.Strict = true, true
+		}
+		if encrypted && (e.SetKey(secret) != nil || d.SetKey(secret) != nil) {
+			t.Fatal("no key")
+		}
+		var want []string
+		var stream []byte
+		for next := cycle(cuts); len(b) > 0; {
+			packet := b[:min(len(b), max(1, next()))]
+			if len(want) == packetsMax-1 {
+				packet = b
+			}
+			b = b[len(packet):]
+			want = append(want, string(packet))
+			stream = must(e.AppendPacket(stream, packet))
+		}
+		got, err := decodePackets(d, stream, cycle(cuts))
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("sent %q, received %q, %v", want, got, err)
+		}
+	})
+}
+
 // FuzzInflater looks for payloads that make it hold more than it may, or read what Deflater cannot write.
 func FuzzInflater(f *testing.F) {
 	for _, c := range readVectors[compressionCase](f, "compression") {

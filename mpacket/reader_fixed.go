@@ -18,12 +18,13 @@ func (r *Reader) take(n int) []byte {
 	return nil
 }
 
-// ReadByte reads one byte. Unlike the other reads it returns the error too, as io.ByteReader has it.
+// ReadByte reads one byte. Unlike the other reads it returns an error too, as io.ByteReader has it:
+// ErrShort when there is no byte to read, as after every failure. Err has the first failure.
 func (r *Reader) ReadByte() (byte, error) {
 	if b := r.take(1); b != nil {
 		return b[0], nil
 	}
-	return 0, r.Err()
+	return 0, ErrShort
 }
 
 // ReadInt8 reads one signed byte.

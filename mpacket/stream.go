@@ -31,20 +31,35 @@ func (e *Encoder) SetKey(secret []byte) (err error) {
 // AppendPacket appends packet (its ID and its fields) to dst as it goes over the wire. On an *Error,
 // ErrEmpty or ErrOverLimit, it returns dst unchanged and nothing was sent: the next packet may be.
 func (e *Encoder) AppendPacket(dst, packet []byte) ([]byte, error) {
+	out, err := e.appendFrame(dst, packet)
+	if err == nil && e.cipher != nil {
+		e.cipher.XORKeyStream(out[len(dst):], out[len(dst):])
+	}
+	return out, err
+}
+
+// appendFrame is AppendPacket before encryption.
+func (e *Encoder) appendFrame(dst, packet []byte) ([]byte, error) {
+	switch {
+	case e.deflater != nil:
+		return e.appendDeflated(dst, packet)
+	case len(packet) == 0:
+		return dst, homeless(ErrEmpty, "frame")
+	case len(packet) > MaxFrameLen:
+		return dst, homeless(ErrOverLimit, "frame")
+	}
+	return AppendFrame(dst, packet), nil
+}
+
+// appendDeflated learns the length of the frame last.
+func (e *Encoder) appendDeflated(dst, packet []byte) ([]byte, error) {
 	out, mark := BeginFrame(dst)
-	var err error
-	if e.deflater != nil {
-		if out, err = e.deflater.AppendPayload(out, packet); err != nil {
-			return dst, err
-		}
-	} else {
-		out = append(out, packet...)
+	out, err := e.deflater.AppendPayload(out, packet)
+	if err == nil {
+		out, err = EndFrame(out, mark)
 	}
-	if out, err = EndFrame(out, mark); err != nil {
+	if err != nil {
 		return dst, err
-	}
-	if e.cipher != nil {
-		e.cipher.XORKeyStream(out[mark:], out[mark:])
 	}
 	return out, nil
 }

@@ -8,6 +8,17 @@ import (
 	"testing"
 )
 
+func TestConsumeBoolStrict(t *testing.T) {
+	for in, want := range map[string]struct {
+		v bool
+		n int
+	}{"": {false, 0}, "\x00": {false, 1}, "\x01\x07": {true, 1}, "\x02": {false, -int(ErrBadBool)}, "\xff": {false, -int(ErrBadBool)}} {
+		if v, n := ConsumeBoolStrict([]byte(in)); v != want.v || n != want.n {
+			t.Errorf("ConsumeBoolStrict(%x) = %v, %d, want %v, %d", in, v, n, want.v, want.n)
+		}
+	}
+}
+
 func TestAngle(t *testing.T) {
 	tests := []struct {
 		degrees float64

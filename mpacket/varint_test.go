@@ -112,7 +112,8 @@ func TestHotPathsAreInlined(t *testing.T) {
 	}
 	for _, name := range []string{
 		"AppendVarInt", "ConsumeVarInt", "AppendInt16", "ConsumeInt16", "AppendInt64", "ConsumeInt64", "AppendFloat64LE", "ConsumeFloat64LE",
-		"(*Writer).WriteVarInt", "(*Writer).WriteInt64", "(*Writer).WriteByte", "(*Reader).ReadInt64", "(*Reader).ReadUint8", "(*Reader).ReadFloat64LE",
+		"(*Writer).WriteVarInt", "(*Writer).WriteInt64", "(*Writer).WriteByte", "(*Reader).ReadInt64", "(*Reader).ReadUint8", "(*Reader).ReadByte", "(*Reader).ReadFloat64LE",
+		"AppendFrame",
 	} {
 		if !strings.Contains(string(out), ": can inline "+name+"\n") {
 			t.Errorf("%s is no longer inlined: a call costs more than what it does", name)

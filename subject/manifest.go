@@ -17,18 +17,26 @@ import (
 
 // manifest is the content of a subject.yaml.
 type manifest struct {
-	Title       string            `yaml:"title"`       // how tables call the subject
-	Contract    string            `yaml:"contract"`    // what it promises to keep
-	Runtime     string            `yaml:"runtime"`     // key of runtimes.yaml
-	Entry       string            `yaml:"entry"`       // file that the runtime starts, in the subject's folder
-	Args        []string          `yaml:"args"`        // after the entry
-	Env         map[string]string `yaml:"env"`         // added to the environment
-	BaselineOf  string            `yaml:"baseline_of"` // the subject that this one is measured beside
-	Unavailable string            `yaml:"unavailable"` // why it cannot run here
+	Title    string            `yaml:"title"`    // how tables call the subject
+	Contract string            `yaml:"contract"` // what it promises to keep
+	Runtime  string            `yaml:"runtime"`  // key of runtimes.yaml
+	Entry    string            `yaml:"entry"`    // file that the runtime starts, in the subject's folder
+	Args     []string          `yaml:"args"`     // after the entry
+	Env      map[string]string `yaml:"env"`      // added to the environment
+
+	BaselineOf   string `yaml:"baseline_of"`  // the subject that this one is measured beside
+	Package      string `yaml:"package"`      // npm package that the subject shows
+	Backend      string `yaml:"backend"`      // what does the work below it: native or fallback, and words
+	Patched      string `yaml:"patched"`      // what was changed in the package, and why
+	Unmaintained string `yaml:"unmaintained"` // since when, or why
+	Unavailable  string `yaml:"unavailable"`  // why it cannot run here
 }
 
 // nameRule keeps names usable as file names, in commands and in tables.
 var nameRule = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+
+// backendRule keeps the first word of backend countable.
+var backendRule = regexp.MustCompile(`^(native|fallback)(; .+)?$`)
 
 var envRule = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -49,6 +57,7 @@ func loadManifest(path, name, folder string, runtimes map[string]Runtime) (entry
 	return entry{
 		subject: dyno.Subject{
 			Name: name, Title: m.Title, Contract: m.Contract, Runtime: m.Runtime,
+			Package: m.Package, Backend: m.Backend, Patched: m.Patched, Unmaintained: m.Unmaintained,
 			Dir: folder, Env: m.Env, Unavailable: m.Unavailable, BaselineOf: m.BaselineOf,
 		},
 		file: filepath.Join(folder, m.Entry),
@@ -71,8 +80,8 @@ func (m manifest) fault(name, folder string, runtimes map[string]Runtime) (key, 
 			return required.key, fmt.Sprintf("%q is missing; add it: %s", required.key, required.means)
 		}
 	}
-	if strings.ContainsFunc(m.Title, unicode.IsControl) {
-		return "title", "\"title\" must be one line of plain text; remove its control characters"
+	if key, fault := m.faultOfText(); fault != "" {
+		return key, fault
 	}
 	for _, word := range append(slices.Collect(maps.Values(m.Env)), m.Args...) {
 		if strings.ContainsRune(word, 0) {
@@ -95,6 +104,25 @@ func (m manifest) fault(name, folder string, runtimes map[string]Runtime) (key, 
 		case !envRule.MatchString(variable):
 			return "env/" + variable, fmt.Sprintf("%q is no name for an environment variable; use letters, digits and _", variable)
 		}
+	}
+	return "", ""
+}
+
+// faultOfText is fault for the keys that hold words to be shown.
+func (m manifest) faultOfText() (key, fault string) {
+	for _, text := range []struct{ key, value string }{
+		{"title", m.Title}, {"backend", m.Backend}, {"patched", m.Patched},
+		{"unmaintained", m.Unmaintained}, {"unavailable", m.Unavailable},
+	} {
+		if strings.ContainsFunc(text.value, unicode.IsControl) {
+			return text.key, fmt.Sprintf("%q must be one line of plain text; remove its control characters", text.key)
+		}
+	}
+	if m.Backend != "" && !backendRule.MatchString(m.Backend) {
+		return "backend", "\"backend\" must begin with native or fallback; add words after a semicolon, such as \"fallback; why\""
+	}
+	if m.Package != "" && !filepath.IsLocal(m.Package) {
+		return "package", fmt.Sprintf("%q is no npm package; name one that package.json lists", m.Package)
 	}
 	return "", ""
 }

@@ -100,10 +100,11 @@ const fakeRuntime = "#!/bin/sh\necho fake 1.4.5-rc\necho called >> \"$(dirname \
 
 func TestLoadFindsSubjects(t *testing.T) {
 	root := tree(t, map[string]string{
-		"runtimes.yaml":           testRuntimes,
-		"b-two/subject.yaml":      "title: Two\ncontract: framed\nruntime: sh\nentry: s.sh\nunavailable: not on npm\n",
-		"b-two/s.sh":              "",
-		"a-one/subject.yaml":      "title: One\ncontract: framed\nruntime: fake\nentry: src/s.ts\nargs: [--fast]\nenv: {A: b}\n",
+		"runtimes.yaml":      testRuntimes,
+		"b-two/subject.yaml": "title: Two\ncontract: framed\nruntime: sh\nentry: s.sh\nunavailable: not on npm\n",
+		"b-two/s.sh":         "",
+		"a-one/subject.yaml": "title: One\ncontract: framed\nruntime: fake\nentry: src/s.ts\nargs: [--fast]\nenv: {A: b}\n" +
+			"package: \"@a/one\"\nbackend: fallback; no binary\npatched: routes\nunmaintained: since 2023\n",
 		"a-one/src/s.ts":          "",
 		"shared/echo.ts":          "",
 		"node_modules/x/index.js": "",
@@ -111,7 +112,10 @@ func TestLoadFindsSubjects(t *testing.T) {
 	})
 	r := mustLoad(t, root)
 	want := []dyno.Subject{
-		{Name: "a-one", Title: "One", Contract: "framed", Runtime: "fake", Dir: filepath.Join(root, "a-one"), Env: map[string]string{"A": "b"}},
+		{
+			Name: "a-one", Title: "One", Contract: "framed", Runtime: "fake", Dir: filepath.Join(root, "a-one"), Env: map[string]string{"A": "b"},
+			Package: "@a/one", Backend: "fallback; no binary", Patched: "routes", Unmaintained: "since 2023",
+		},
 		{Name: "b-two", Title: "Two", Contract: "framed", Runtime: "sh", Dir: filepath.Join(root, "b-two"), Unavailable: "not on npm"},
 	}
 	if got := r.All(); !reflect.DeepEqual(got, want) {
@@ -162,6 +166,12 @@ func TestBadManifests(t *testing.T) {
 		{"PORT in env", "x", good + "env: {A: b, PORT: \"80\"}\n"},
 		{"HOST in env", "x", good + "env:\n  HOST: 0.0.0.0\n"},
 		{"bad variable", "x", good + "env: {A-B: c}\n"},
+		{"number as package", "x", good + "package: 5\n"},
+		{"package outside", "x", good + "package: ../../x\n"},
+		{"backend in other words", "x", good + "backend: in C++\n"},
+		{"backend that only begins like one", "x", good + "backend: natively\n"},
+		{"patched of two lines", "x", good + "patched: |\n  a\n  b\n"},
+		{"unavailable with an escape sequence", "x", good + "unavailable: \"\\e[31m\"\n"},
 		{"folder with a blank", "my server", good},
 		{"folder in capitals", "Server", good},
 	} {

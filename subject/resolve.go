@@ -2,8 +2,7 @@ package subject
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,8 +26,8 @@ const (
 var versionNumber = regexp.MustCompile(`\d+(\.\d+)+`)
 
 // Resolve finds out how a subject starts on this machine: it locates the runtime's executable, asks its
-// version, builds what must be built, and fills Command and RuntimeVersion. What is missing makes the
-// subject Unavailable with the reason and the way out; that is a result, not an error. Versions and
+// version, builds what must be built, and fills Command, RuntimeVersion, PackageVersion and Digest. What
+// is missing makes the subject Unavailable with the reason and the way out; that is a result, not an error. Versions and
 // builds are made once in the life of a registry.
 func (r *Registry) Resolve(ctx context.Context, s dyno.Subject) dyno.Subject {
 	if s.Unavailable != "" {
@@ -42,40 +41,10 @@ func (r *Registry) Resolve(ctx context.Context, s dyno.Subject) dyno.Subject {
 	r.resolving.Lock()
 	defer r.resolving.Unlock()
 	err := r.resolve(ctx, &s, e)
-	if err == nil {
-		s.Digest, err = digest(s.Dir)
-	}
 	if err != nil {
 		s.Unavailable = err.Error()
 	}
 	return s
-}
-
-// digest hashes the names and contents of the files in a subject's folder, without installed packages.
-// What a server imports from elsewhere is not in it.
-func digest(dir string) (string, error) {
-	h := sha256.New()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && d.Name() == "node_modules":
-			return filepath.SkipDir
-		case !d.Type().IsRegular():
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(h, "%s %d\n", strings.TrimPrefix(path, dir), len(data))
-		h.Write(data)
-		return nil
-	})
-	if err != nil {
-		return "", fmt.Errorf("%w: make the subject's files readable", err)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
 func (r *Registry) resolve(ctx context.Context, s *dyno.Subject, e entry) error {
@@ -107,7 +76,34 @@ func (r *Registry) resolve(ctx context.Context, s *dyno.Subject, e entry) error 
 		return err
 	}
 	s.Command, s.RuntimeVersion = argv, version
-	return nil
+	if s.PackageVersion, err = r.packageVersion(s.Package); err != nil {
+		return err
+	}
+	s.Digest, err = r.digest(*s, values["{output}"])
+	return err
+}
+
+// packageVersion returns the version of an npm package that is installed, "" for no package.
+func (r *Registry) packageVersion(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	path := filepath.Join(r.root, "node_modules", name, "package.json")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("the package %s is not installed: run `make reinstall`", name)
+	}
+	var installed struct{ Version string }
+	if err == nil {
+		err = json.Unmarshal(data, &installed)
+	}
+	if err == nil && installed.Version == "" {
+		err = errors.New("it has no version")
+	}
+	if err != nil {
+		return "", fmt.Errorf("the package %s is installed wrongly (%s: %w): run `make reinstall`", name, path, err)
+	}
+	return installed.Version, nil
 }
 
 // binary returns the path of a runtime's executable for this architecture.

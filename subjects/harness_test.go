@@ -35,13 +35,19 @@ type runtimeSpec struct {
 
 // manifest is one subject.yaml.
 type manifest struct {
-	Title       string            `yaml:"title"`
-	Contract    string            `yaml:"contract"`
-	Runtime     string            `yaml:"runtime"`
-	Entry       string            `yaml:"entry"`
-	Args        []string          `yaml:"args"`
-	Env         map[string]string `yaml:"env"`
-	Unavailable string            `yaml:"unavailable"`
+	Title    string            `yaml:"title"`
+	Contract string            `yaml:"contract"`
+	Runtime  string            `yaml:"runtime"`
+	Entry    string            `yaml:"entry"`
+	Args     []string          `yaml:"args"`
+	Env      map[string]string `yaml:"env"`
+
+	BaselineOf   string `yaml:"baseline_of"`
+	Package      string `yaml:"package"`
+	Backend      string `yaml:"backend"`
+	Patched      string `yaml:"patched"`
+	Unmaintained string `yaml:"unmaintained"`
+	Unavailable  string `yaml:"unavailable"`
 }
 
 // decodeStrict reads a YAML file in which every key must be known.
@@ -137,7 +143,7 @@ func start(t *testing.T, dir string) *server {
 	s := &server{addr: fmt.Sprintf("127.0.0.1:%d", port), done: make(chan struct{})}
 	s.cmd = exec.Command(argv[0], argv[1:]...)
 	s.cmd.Dir = dir
-	s.cmd.Env = append(os.Environ(), "HOST=127.0.0.1", fmt.Sprintf("PORT=%d", port))
+	s.cmd.Env = append(os.Environ(), "HOST=127.0.0.1", fmt.Sprintf("PORT=%d", port), "NODE_ENV=production")
 	for key, value := range m.Env {
 		s.cmd.Env = append(s.cmd.Env, key+"="+value)
 	}

@@ -49,7 +49,7 @@ func TestPinsAreExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(lock), `"resolved"`) {
+	if strings.Contains(string(lock), `"resolved": "http`) {
 		t.Error("package-lock.json names the registry that served it; keep omit-lockfile-registry-resolved in .npmrc and install again")
 	}
 }
@@ -88,10 +88,17 @@ func TestManifests(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no manifests found: %v", err)
 	}
-	specs := runtimes(t)
+	specs, versions, titles := runtimes(t), pins(t), map[string]string{}
 	for _, path := range paths {
 		var m manifest
 		decodeStrict(t, path, &m)
+		if other := titles[m.Contract+m.Title]; other != "" {
+			t.Errorf("%s has the title of %s", path, other)
+		}
+		titles[m.Contract+m.Title] = path
+		if m.Package != "" && versions[m.Package] == "" {
+			t.Errorf("%s: package %s is not in package.json", path, m.Package)
+		}
 		if m.Title == "" || m.Contract == "" || m.Entry == "" {
 			t.Errorf("%s: title, contract and entry are needed", path)
 		}
@@ -100,6 +107,34 @@ func TestManifests(t *testing.T) {
 		}
 		if _, err := os.Stat(filepath.Join(filepath.Dir(path), m.Entry)); err != nil {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// rowsOfSeed004 are the rows of the table that the suite frameworks continues. People look for them
+// under these names.
+var rowsOfSeed004 = []string{
+	"uws (node)", "bun (bun)", "stricjs (bun)", "elysia (bun)", "vixeny (bun)", "hono (bun)", "bun-web-standard (bun)",
+	"bun-bakery (bun)", "nhttp (bun)", "hyper-express (node)", "hyperbun (bun)", "baojs (bun)", "nbit (bun)", "h3 (node)",
+	"fast (deno)", "fastify (node)", "cheetah (deno)", "oak (deno)", "abc (deno)", "koa (node)", "express (bun)",
+	"hapi (node)", "adonis (node)", "express (node)", "hono (node)", "nest (node)", "acorn (deno)",
+}
+
+func TestEveryRowOfSeed004(t *testing.T) {
+	names, err := filepath.Glob("http-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtimeOf := map[string]string{}
+	for _, name := range names {
+		var m manifest
+		decodeStrict(t, filepath.Join(name, "subject.yaml"), &m)
+		runtimeOf[m.Title] = m.Runtime
+	}
+	for _, row := range rowsOfSeed004 {
+		_, want, _ := strings.Cut(strings.TrimSuffix(row, ")"), " (")
+		if got := runtimeOf[row]; !strings.HasPrefix(got, want) {
+			t.Errorf("the row %q runs on %q", row, got)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 // meaning says what a flag of a type takes.
 func meaning(flagType string) string {
 	switch flagType {
-	case "int":
+	case "int", "int64":
 		return "a whole number"
 	case "uint64":
 		return "a whole number from 0 on"

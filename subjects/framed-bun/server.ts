@@ -25,7 +25,7 @@ function flush(socket: Socket<Connection>): void {
   if (output.length > 0) {
     const taken = unsent.length > 0 ? 0 : Math.max(0, socket.write(output.bytes, 0, output.length));
     if (taken < output.length) {
-      unsent.appendBytes(output.bytes, taken, output.length);
+      unsent.appendRaw(output.bytes, taken, output.length);
       socket.pause();
     }
     output.clear();

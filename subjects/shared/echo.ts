@@ -32,7 +32,7 @@ export class Echo {
  */
 export class RawEcho {
   answer(chunk: Uint8Array, output: OutputBuffer): boolean {
-    output.appendBytes(chunk, 0, chunk.length);
+    output.appendRaw(chunk, 0, chunk.length);
     return true;
   }
 }

@@ -30,6 +30,7 @@ const (
 type Poller struct {
 	fd     int
 	events []Event
+	coarse bool // the kernel has no epoll_pwait2
 }
 
 // New returns a poller that hands out at most batch events at a time.
@@ -66,11 +67,22 @@ func (p *Poller) Poll() []Event {
 	return p.events[:n]
 }
 
-// Wait blocks until an event is ready or the timeout is over. It may return early with none.
+// Wait blocks until an event is ready or the timeout is over. It may return early with none: kernels
+// before 5.11 wait in whole milliseconds, and Wait rounds down, so that nobody oversleeps.
 func (p *Poller) Wait(timeout time.Duration) []Event {
-	ms := (max(timeout, 0) + time.Millisecond - 1) / time.Millisecond
-	n, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT, uintptr(p.fd),
-		uintptr(unsafe.Pointer(&p.events[0])), uintptr(len(p.events)), uintptr(ms), 0, 0)
+	timeout = max(timeout, 0)
+	var n uintptr
+	errno := unix.ENOSYS
+	if !p.coarse {
+		until := unix.NsecToTimespec(int64(timeout))
+		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(p.fd),
+			uintptr(unsafe.Pointer(&p.events[0])), uintptr(len(p.events)), uintptr(unsafe.Pointer(&until)), 0, 0)
+	}
+	if errno == unix.ENOSYS || errno == unix.EPERM { // EPERM: some sandboxes refuse what they do not know
+		p.coarse = true
+		n, _, errno = unix.Syscall6(unix.SYS_EPOLL_PWAIT, uintptr(p.fd),
+			uintptr(unsafe.Pointer(&p.events[0])), uintptr(len(p.events)), uintptr(timeout/time.Millisecond), 0, 0)
+	}
 	if errno != 0 {
 		return nil
 	}
@@ -112,18 +124,57 @@ func Send(fd int, b []byte) (int, error) {
 	}
 }
 
-// Connect starts a TCP connection. done is false while the handshake is under way: the descriptor
-// becomes writable when it ends, and ConnectError tells how.
-func Connect(addr netip.AddrPort) (fd int, done bool, err error) {
+// Connect starts a TCP connection, from the source address when that is valid. done is false while the
+// handshake is under way: the descriptor becomes writable when it ends, and ConnectError tells how.
+func Connect(addr netip.AddrPort, source netip.Addr) (fd int, done bool, err error) {
 	family, target := sockaddr(addr)
-	fd, err = unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	fd, err = socket(family)
 	if err != nil {
-		return -1, false, os.NewSyscallError("socket", err)
+		return -1, false, err
 	}
-	if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
+	if err = noDelay(fd); err == nil && source.IsValid() {
+		err = BindSource(fd, source)
+	}
+	if err != nil {
 		unix.Close(fd)
-		return -1, false, os.NewSyscallError("setsockopt", err)
+		return -1, false, err
 	}
+	return connect(fd, target)
+}
+
+// ConnectUnix starts a connection to a Unix stream socket; a leading @ stands for an abstract name. It
+// fails with EAGAIN when the server has too many connections to accept yet.
+func ConnectUnix(path string) (fd int, done bool, err error) {
+	fd, err = socket(unix.AF_UNIX)
+	if err != nil {
+		return -1, false, err
+	}
+	return connect(fd, &unix.SockaddrUnix{Name: path})
+}
+
+// BindSource binds fd to a source address and leaves the choice of the port to connect, which may then
+// use a port once for every server.
+func BindSource(fd int, source netip.Addr) error {
+	if err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_BIND_ADDRESS_NO_PORT, 1); err != nil {
+		return os.NewSyscallError("setsockopt", err)
+	}
+	_, from := sockaddr(netip.AddrPortFrom(source, 0))
+	if err := unix.Bind(fd, from); err != nil {
+		return fmt.Errorf("bind to source address %v: %w", source, err)
+	}
+	return nil
+}
+
+func socket(family int) (int, error) {
+	fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	return fd, os.NewSyscallError("socket", err)
+}
+
+func noDelay(fd int) error {
+	return os.NewSyscallError("setsockopt", unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1))
+}
+
+func connect(fd int, target unix.Sockaddr) (int, bool, error) {
 	switch err := unix.Connect(fd, target); err {
 	case nil:
 		return fd, true, nil
@@ -153,9 +204,9 @@ func Close(fd int) { unix.Close(fd) }
 // Listen opens a non-blocking listening socket.
 func Listen(addr netip.AddrPort) (int, error) {
 	family, at := sockaddr(addr)
-	fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	fd, err := socket(family)
 	if err != nil {
-		return -1, os.NewSyscallError("socket", err)
+		return -1, err
 	}
 	const backlog = 4096
 	err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
@@ -194,9 +245,9 @@ func Accept(listener int) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
+	if err := noDelay(fd); err != nil {
 		unix.Close(fd)
-		return -1, os.NewSyscallError("setsockopt", err)
+		return -1, err
 	}
 	return fd, nil
 }

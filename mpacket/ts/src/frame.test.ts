@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MpacketError } from "./error.ts";
-import { FrameDecoder, type FrameOptions, MAX_FRAME_LENGTH } from "./frame.ts";
+import { FrameDecoder, type FrameOptions } from "./frame.ts";
+import { MAX_FRAME_LEN } from "./limits.ts";
 import { OutputBuffer } from "./output.ts";
 import { fromHex, randomBytes, randomFrom, toHex } from "./testing.ts";
 
@@ -34,7 +35,7 @@ const whole = () => Number.POSITIVE_INFINITY;
 const bytewise = () => 1;
 
 /** The specification again, over all bytes at once: what FrameDecoder must make of any stream. */
-function model(stream: Uint8Array, { maxLength = MAX_FRAME_LENGTH, strict, skipEmpty }: FrameOptions): Outcome {
+function model(stream: Uint8Array, { maxLen = MAX_FRAME_LEN, strict, skipEmpty }: FrameOptions): Outcome {
   const frames: string[] = [];
   for (let at = 0; at < stream.length; ) {
     const prefix = stream.subarray(at, at + 3);
@@ -46,7 +47,7 @@ function model(stream: Uint8Array, { maxLength = MAX_FRAME_LENGTH, strict, skipE
     const length = prefix.slice(0, last + 1).reduceRight((sum, byte) => sum * 128 + (byte % 128), 0);
     if (strict && last > 0 && prefix[last] === 0) return fault("padded");
     if (length === 0 && !skipEmpty) return fault("empty");
-    if (length > maxLength) return fault("over-limit");
+    if (length > maxLen) return fault("over-limit");
     const start = at + last + 1;
     if (start + length > stream.length) return { frames, fault: "", buffered: stream.length - at };
     if (length > 0) frames.push(toHex(stream.subarray(start, start + length)));
@@ -71,9 +72,9 @@ test("hand-made streams", () => {
     ["zero skipped", { skipEmpty: true }, "00 80 00 01 61 00", ["61"], 0],
     ["four-byte prefix", {}, "80 80 80 01", [], "too-long at 0"],
     ["negative", {}, "01 61 ff ff ff ff 0f", ["61"], "too-long at 2"],
-    ["above the limit", { maxLength: 2 }, "03 61 62 63", [], "over-limit at 0"],
-    ["at the limit", { maxLength: 3 }, "03 61 62 63", ["616263"], 0],
-    ["a limit too high counts as none", { maxLength: 1e9 }, "ff ff 7f", [], 3],
+    ["above the limit", { maxLen: 2 }, "03 61 62 63", [], "over-limit at 0"],
+    ["at the limit", { maxLen: 3 }, "03 61 62 63", ["616263"], 0],
+    ["a limit too high counts as none", { maxLen: 1e9 }, "ff ff 7f", [], 3],
   ];
   for (const [name, options, hex, frames, end] of cases) {
     const fault = typeof end === "string" ? end : "";
@@ -88,7 +89,7 @@ test("every split of one stream into two and into equal chunks gives the same fr
   const random = randomFrom(3);
   const output = new OutputBuffer();
   for (const length of [1, 127, 128, 3, 600]) output.appendFrame(randomBytes(random, length));
-  output.appendBytes(fromHex("828000 7879 858000 01"));
+  output.appendRaw(fromHex("828000 7879 858000 01"));
   const stream = output.content;
   const want = decode(new FrameDecoder(), stream, whole);
   assert.equal(want.frames.length, 6);
@@ -112,10 +113,10 @@ test("every split of one stream into two and into equal chunks gives the same fr
 test("random streams, good and bad, are read as the model reads them, however they are split", () => {
   const random = randomFrom(4);
   for (let round = 0; round < 2_000; round++) {
-    const options = { strict: random(3) === 0, skipEmpty: random(3) === 0, maxLength: 1 + random(300) };
+    const options = { strict: random(3) === 0, skipEmpty: random(3) === 0, maxLen: 1 + random(300) };
     const output = new OutputBuffer(64);
     for (let parts = random(8); parts > 0; parts--) {
-      if (random(5) === 0) output.appendBytes(randomBytes(random, random(5)));
+      if (random(5) === 0) output.appendRaw(randomBytes(random, random(5)));
       else output.appendFrame(randomBytes(random, 1 + random(200)));
     }
     const stream = output.content;
@@ -128,7 +129,7 @@ test("random streams, good and bad, are read as the model reads them, however th
 
 test("frames up to the longest survive a round trip in chunks of random size", () => {
   const random = randomFrom(5);
-  const payloads = [1, 16_384, 100_000, MAX_FRAME_LENGTH, 2].map((length) => randomBytes(random, length));
+  const payloads = [1, 16_384, 100_000, MAX_FRAME_LEN, 2].map((length) => randomBytes(random, length));
   const output = new OutputBuffer();
   for (const payload of payloads) output.appendFrame(payload);
   const decoder = new FrameDecoder();
@@ -165,12 +166,12 @@ test("memory follows the bytes that came, not the length that was claimed", () =
   decoder.push(fromHex("ff ff 7f 01 02 03"));
   assert.equal(decoder.next(), false);
   assert.ok(heldCapacity() <= 1024, `${heldCapacity()} bytes held for 3 received`);
-  for (let sent = 3; sent < MAX_FRAME_LENGTH - 1000; sent += 1000) {
+  for (let sent = 3; sent < MAX_FRAME_LEN - 1000; sent += 1000) {
     decoder.push(new Uint8Array(1000));
     assert.equal(decoder.next(), false);
-    assert.ok(heldCapacity() <= Math.min(MAX_FRAME_LENGTH, 2 * decoder.buffered + 1000));
+    assert.ok(heldCapacity() <= Math.min(MAX_FRAME_LEN, 2 * decoder.buffered + 1000));
   }
-  decoder.push(new Uint8Array(MAX_FRAME_LENGTH + 3 - decoder.buffered));
+  decoder.push(new Uint8Array(MAX_FRAME_LEN + 3 - decoder.buffered));
   assert.ok(decoder.next());
   assert.equal(decoder.next(), false);
   assert.ok(heldCapacity() <= 65_536, "an idle decoder gives a large buffer back");

@@ -1,9 +1,17 @@
-import { type Kind, MpacketError } from "./error.ts";
-
-/** The largest payload of a frame in bytes: what a three-byte VarInt can say. */
-export const MAX_FRAME_LENGTH = 2_097_151;
-/** The longest length prefix of a frame in bytes. */
-export const MAX_FRAME_HEADER_LENGTH = 3;
+import type { Consumed } from "./consumed.ts";
+import {
+  ERR_EMPTY,
+  ERR_OVER_LIMIT,
+  ERR_SHORT,
+  ERR_TOO_LONG,
+  errorOf,
+  type Kind,
+  MpacketError,
+  NO_OFFSET,
+} from "./error.ts";
+import { MAX_FRAME_HEADER_LEN, MAX_FRAME_LEN } from "./limits.ts";
+import type { OutputBuffer } from "./output.ts";
+import { putVarInt, sizeVarInt } from "./varint.ts";
 
 /** The first buffer for a split frame, in bytes, unless the frame is shorter. */
 const FIRST_HELD = 512;
@@ -12,10 +20,67 @@ const IDLE_HELD_MAX = 64 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
+/** Appends a frame: the length of payload[start, end) and these bytes, which are not checked. */
+export function appendFrame(out: OutputBuffer, payload: Uint8Array, start = 0, end = payload.length): void {
+  out.appendFrame(payload, start, end);
+}
+
+/**
+ * Starts a frame whose payload is not known yet: append the payload, then call endFrame with the mark
+ * that this returns.
+ */
+export function beginFrame(out: OutputBuffer): number {
+  return out.extend(1);
+}
+
+/**
+ * Completes the frame that began at mark: the length prefix is written, minimal, and the payload moved
+ * behind it. Throws an MpacketError, empty or over-limit, when no peer would accept the payload.
+ */
+export function endFrame(out: OutputBuffer, mark: number): void {
+  const code = tryEndFrame(out, mark);
+  if (code !== ERR_SHORT) throw errorOf(code, "frame", NO_OFFSET);
+}
+
+/** endFrame that returns the index of the error, ERR_SHORT for none, in place of throwing. */
+export function tryEndFrame(out: OutputBuffer, mark: number): number {
+  const length = out.length - mark - 1;
+  if (length <= 0) return ERR_EMPTY;
+  if (length > MAX_FRAME_LEN) return ERR_OVER_LIMIT;
+  const size = sizeVarInt(length);
+  if (size > 1) {
+    out.extend(size - 1);
+    out.bytes.copyWithin(mark + size, mark + 1, mark + 1 + length);
+  }
+  putVarInt(out.bytes, mark, length);
+  return ERR_SHORT;
+}
+
+/**
+ * Reads the length prefix of a frame from bytes[at, end): 1 to MAX_FRAME_LEN. n is 1 to 3, more than needed
+ * when the prefix is padded; 0 when the bytes end inside it, -ERR_TOO_LONG when it does not end within
+ * three bytes, as every negative length does not, and -ERR_EMPTY when it says zero.
+ */
+export function consumeFrameLen(got: Consumed, bytes: Uint8Array, at = 0, end = bytes.length): number {
+  let length = 0;
+  got.n = 0;
+  for (let i = 0; i < MAX_FRAME_HEADER_LEN; i++) {
+    if (at + i >= end) return 0;
+    const byte = bytes[at + i] as number;
+    length |= (byte & 0x7f) << (7 * i);
+    if (byte < 0x80) {
+      got.n = length === 0 ? -ERR_EMPTY : i + 1;
+      return length;
+    }
+  }
+  got.n = -ERR_TOO_LONG;
+  return 0;
+}
+
 /** What a FrameDecoder accepts. */
 export interface FrameOptions {
-  /** Longest payload in bytes; 0 and anything above MAX_FRAME_LENGTH mean MAX_FRAME_LENGTH. */
-  maxLength?: number;
+  /** Longest payload in bytes; 0 and anything above MAX_FRAME_LEN mean MAX_FRAME_LEN. */
+  maxLen?: number;
   /** Reject length prefixes that are longer than they must be. */
   strict?: boolean;
   /** Pass over frames of length zero instead of rejecting them. */
@@ -31,7 +96,7 @@ export interface FrameOptions {
  *
  * Its memory is bounded: a frame that is whole in its chunk is shown where it lies; any other is
  * gathered in a buffer that grows with the bytes that came, never with the length that was claimed,
- * to at most maxLength. A frame is three fields rather than an object or a view, because either
+ * to at most maxLen. A frame is three fields rather than an object or a view, because either
  * would be garbage for each frame.
  */
 export class FrameDecoder {
@@ -40,7 +105,7 @@ export class FrameDecoder {
   start = 0;
   end = 0;
 
-  private readonly maxLength: number;
+  private readonly maxLen: number;
   private readonly strict: boolean;
   private readonly skipEmpty: boolean;
 
@@ -53,10 +118,11 @@ export class FrameDecoder {
   private want = 0; // length of the current frame once it is known, else 0
   private held: Uint8Array = NOTHING; // payload of a frame that began in an earlier chunk
   private heldLength = 0;
+  private lastOffset = 0;
   private fault: MpacketError | undefined;
 
-  constructor({ maxLength = 0, strict = false, skipEmpty = false }: FrameOptions = {}) {
-    this.maxLength = maxLength > 0 ? Math.min(maxLength, MAX_FRAME_LENGTH) : MAX_FRAME_LENGTH;
+  constructor({ maxLen = 0, strict = false, skipEmpty = false }: FrameOptions = {}) {
+    this.maxLen = maxLen > 0 ? Math.min(maxLen, MAX_FRAME_LEN) : MAX_FRAME_LEN;
     this.strict = strict;
     this.skipEmpty = skipEmpty;
   }
@@ -106,9 +172,23 @@ export class FrameDecoder {
       this.end = want;
       this.heldLength = 0;
     }
+    this.lastOffset = this.chunkOffset + this.at - want - this.prefixBytes;
     this.prefixBytes = 0;
     this.want = 0;
     return true;
+  }
+
+  /** Where the frame that next found last starts in the stream, its prefix included. */
+  get frameOffset(): number {
+    return this.lastOffset;
+  }
+
+  /** Replaces the bytes that were not taken yet by what transform makes of them: as many bytes. */
+  transformRest(transform: (rest: Uint8Array) => Uint8Array): void {
+    if (this.at === this.chunk.length) return;
+    this.chunkOffset += this.at;
+    this.chunk = transform(this.chunk.subarray(this.at));
+    this.at = 0;
   }
 
   /** Forgets the chunk, the unfinished frame and the error: a new stream begins. */
@@ -134,12 +214,12 @@ export class FrameDecoder {
       this.prefix |= (byte & 0x7f) << (7 * this.prefixBytes++);
       if (byte >= 0x80) {
         // A negative length has five bytes, so it ends here too.
-        if (this.prefixBytes === MAX_FRAME_HEADER_LENGTH) this.fail("too-long");
+        if (this.prefixBytes === MAX_FRAME_HEADER_LEN) this.fail("too-long");
         continue;
       }
       const length = this.prefix;
       if (this.strict && byte === 0 && this.prefixBytes > 1) this.fail("padded");
-      if (length > this.maxLength) this.fail("over-limit");
+      if (length > this.maxLen) this.fail("over-limit");
       this.prefix = 0;
       if (length > 0) {
         this.want = length;

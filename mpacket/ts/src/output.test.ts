@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OutputBuffer } from "./output.ts";
 import { fromHex, randomBytes, randomFrom, toHex } from "./testing.ts";
+import { appendVarInt } from "./varint.ts";
 
 test("what is appended is the content, in order", () => {
   const output = new OutputBuffer(0);
-  output.appendVarInt(300);
-  output.appendBytes(fromHex("aabb"));
+  appendVarInt(output, 300);
+  output.appendRaw(fromHex("aabb"));
   output.appendFrame(fromHex("00010203"), 1, 3);
   output.appendFrame(new Uint8Array(0));
-  output.appendVarInt(-1);
+  appendVarInt(output, -1);
   assert.equal(toHex(output.content), "ac02aabb02010200ffffffff0f");
   output.clear();
   assert.equal(output.length, 0);

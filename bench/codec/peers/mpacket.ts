@@ -1,0 +1,175 @@
+// The TypeScript twin of mpacket, as the framed subjects use it: one Writer, one Reader, spans and parts.
+
+import { FrameDecoder, OutputBuffer, Reader, Writer } from "../../../mpacket/ts/src/index.ts";
+import { BLOCK_ID, type Block, blocks, CHAT_ID, type Chat, chats, MOVE_ID, type Move, moves, PART, payloads } from "./inputs.ts";
+import { Digest, type Op } from "./turns.ts";
+
+const writer = new Writer();
+
+function writeMove(p: Move): void {
+  writer.writeVarInt(MOVE_ID);
+  writer.writeVarInt(p.entityId);
+  writer.writeInt16(p.dX);
+  writer.writeInt16(p.dY);
+  writer.writeInt16(p.dZ);
+  writer.writeBool(p.onGround);
+}
+
+/** A chat with its UUID in bytes, which is how mpacket has it. */
+interface OwnChat extends Chat {
+  id: Uint8Array;
+}
+
+const ownChats: OwnChat[] = chats.map((chat) => ({
+  ...chat,
+  id: Uint8Array.from(chat.sender.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)),
+}));
+
+function writeChat(p: OwnChat): void {
+  writer.writeVarInt(CHAT_ID);
+  writer.writeString(p.message);
+  writer.writeInt8(p.position);
+  writer.writeUUID(p.id);
+}
+
+function writeBlock(p: Block): void {
+  writer.writeVarInt(BLOCK_ID);
+  writer.writePosition(p.location);
+  writer.writeVarInt(p.type);
+}
+
+function writing<T>(name: string, list: T[], write: (p: T) => void): Op {
+  let next = 0;
+  return {
+    name: `write ${name}`,
+    run(n) {
+      for (let i = 0; i < n; i++) {
+        if (i % PART === 0) writer.clear();
+        write(list[next] as T);
+        next = (next + 1) % list.length;
+      }
+      return writer.length;
+    },
+    sum() {
+      const digest = new Digest();
+      for (const p of list.slice(0, 100)) {
+        writer.clear();
+        write(p);
+        digest.bytes(writer.content);
+      }
+      return digest.value;
+    },
+  };
+}
+
+const reader = new Reader();
+
+/** Reads a packet into an object that is made for it, as the peers do. */
+type Read<T> = () => T;
+
+const readMove: Read<Move> = () => ({
+  entityId: reader.readVarInt(),
+  dX: reader.readInt16(),
+  dY: reader.readInt16(),
+  dZ: reader.readInt16(),
+  onGround: reader.readBool(),
+});
+
+const readChat = () => ({ message: reader.readString(), position: reader.readInt8(), sender: reader.readUUID() });
+
+const readBlock = () => ({ location: reader.readPosition(), type: reader.readVarInt() });
+
+/** The packets lie in one chunk, as a FrameDecoder shows them. */
+function reading<P, T>(name: string, list: P[], write: (p: P) => void, read: Read<T>, key: (p: T) => number): Op {
+  const ends: number[] = [0];
+  writer.clear();
+  for (const p of list) {
+    write(p);
+    ends.push(writer.length);
+  }
+  const chunk = writer.content.slice();
+  const decode = (i: number): number => {
+    reader.reset(chunk, ends[i], ends[i + 1]);
+    reader.readVarInt();
+    const p = read();
+    reader.finish();
+    return key(p);
+  };
+  let next = 0;
+  return {
+    name: `read ${name}`,
+    run(n) {
+      let sum = 0;
+      for (let i = 0; i < n; i++) {
+        sum += decode(next);
+        next = (next + 1) % list.length;
+      }
+      return sum;
+    },
+    sum() {
+      const digest = new Digest();
+      for (let i = 0; i < 100; i++) digest.number(decode(i));
+      return digest.value;
+    },
+  };
+}
+
+function framing(): Op {
+  const out = new OutputBuffer();
+  let next = 0;
+  return {
+    name: "frame 64 B",
+    run(n) {
+      for (let i = 0; i < n; i++) {
+        if (i % PART === 0) out.clear();
+        out.appendFrame(payloads[next] as Uint8Array);
+        next = (next + 1) % payloads.length;
+      }
+      return out.length;
+    },
+    sum() {
+      const digest = new Digest();
+      for (const payload of payloads.slice(0, 100)) {
+        out.clear();
+        out.appendFrame(payload);
+        digest.bytes(out.content);
+      }
+      return digest.value;
+    },
+  };
+}
+
+function unframing(): Op {
+  const out = new OutputBuffer();
+  for (const payload of payloads.slice(0, PART)) out.appendFrame(payload);
+  const chunk = out.content.slice();
+  const decoder = new FrameDecoder();
+  return {
+    name: "take apart 64 B",
+    run(n) {
+      let sum = 0;
+      for (let i = 0; i < n; i += PART) {
+        decoder.push(chunk);
+        while (decoder.next()) sum += decoder.bytes[decoder.end - 1] as number;
+      }
+      return sum;
+    },
+    sum() {
+      const digest = new Digest();
+      decoder.push(chunk);
+      while (decoder.next()) digest.bytes(decoder.bytes.subarray(decoder.start, decoder.end));
+      return digest.value;
+    },
+  };
+}
+
+export const ops: Op[] = [
+  writing("move", moves, writeMove),
+  writing("chat", ownChats, writeChat),
+  writing("block", blocks, writeBlock),
+  reading("move", moves, writeMove, readMove, (p) => p.entityId + p.dX + p.dY + p.dZ + Number(p.onGround)),
+  reading("chat", ownChats, writeChat, readChat, (p) => p.message.length + p.position),
+  reading("block", blocks, writeBlock, readBlock, (p) => p.location.x + p.location.y + p.location.z + p.type),
+  framing(),
+  unframing(),
+];

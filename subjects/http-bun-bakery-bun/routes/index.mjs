@@ -1,0 +1,3 @@
+export async function GET(ctx) {
+  ctx.text("hi");
+}

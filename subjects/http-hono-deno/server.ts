@@ -1,0 +1,5 @@
+// Hono on Deno.serve. HOST and PORT say where; SIGTERM stops it.
+import { begin } from "../shared/begin.js";
+import { app } from "../shared/hono-app.ts";
+
+Deno.serve({ ...begin(), onListen() {} }, app.fetch);
