@@ -40,11 +40,12 @@ func rootQuery(p *gate.Probe) error {
 	return ask(p, get("/?"+p.Word(1, 10)+"="+p.Word(1, 10), "hi"), get("/?name="+p.Word(1, 10), "hi"))
 }
 
-// idAndName catches answers that were ready before the request came.
+// idAndName catches answers that were ready before the request came. The ids are long enough never to be
+// equal: that is for the next case.
 func idAndName(p *gate.Probe) error {
 	exchanges := []httpgate.Exchange{named("1", "bun")} // what the seed sends
 	for range 24 {
-		exchanges = append(exchanges, named(p.Word(1, 16), p.Word(1, 16)))
+		exchanges = append(exchanges, named(p.Word(6, 16), p.Word(1, 16)))
 	}
 	return ask(p, exchanges...)
 }
