@@ -1,6 +1,6 @@
 // The TypeScript twin of mpacket, as the framed subjects use it: one Writer, one Reader, spans and parts.
 
-import { FrameDecoder, OutputBuffer, Reader, Writer } from "../../../mpacket/ts/src/index.ts";
+import { FrameDecoder, OutputBuffer, parseUUID, Reader, type UUID, Writer } from "../../../mpacket/ts/src/index.ts";
 import { BLOCK_ID, type Block, blocks, CHAT_ID, type Chat, chats, MOVE_ID, type Move, moves, PART, payloads } from "./inputs.ts";
 import { Digest, type Op } from "./turns.ts";
 
@@ -15,15 +15,12 @@ function writeMove(p: Move): void {
   writer.writeBool(p.onGround);
 }
 
-/** A chat with its UUID in bytes, which is how mpacket has it. */
+/** A chat with its UUID as mpacket has it. */
 interface OwnChat extends Chat {
-  id: Uint8Array;
+  id: UUID;
 }
 
-const ownChats: OwnChat[] = chats.map((chat) => ({
-  ...chat,
-  id: Uint8Array.from(chat.sender.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)),
-}));
+const ownChats: OwnChat[] = chats.map((chat) => ({ ...chat, id: parseUUID(chat.sender) }));
 
 function writeChat(p: OwnChat): void {
   writer.writeVarInt(CHAT_ID);

@@ -1,5 +1,5 @@
 // Inputs are many and random, because a branch predictor learns a few by heart, and the same in each run.
-import { type Position, Writer } from "../src/index.ts";
+import { type Position, type UUID, Writer } from "../src/index.ts";
 import { randomBytes, randomFrom } from "../src/testing.ts";
 
 /** How many values of each kind there are; a power of two. */
@@ -57,14 +57,14 @@ export const smalls: Small[] = values(16, (random, i) => ({
 
 /** A chat line. */
 export interface Medium {
-  id: Uint8Array;
+  id: UUID;
   at: Position;
   timeHi: number;
   timeLo: number;
   text: string;
 }
 export const mediums: Medium[] = values(17, (random, i) => ({
-  id: randomBytes(random, 16),
+  id: { a: random(2 ** 32) | 0, b: i, c: 0, d: random(2 ** 32) | 0 },
   at: { x: random(2 ** 26) - 2 ** 25, y: random(4096) - 2048, z: random(2 ** 26) - 2 ** 25 },
   timeHi: int32s[i] as number,
   timeLo: random(2 ** 32) | 0,

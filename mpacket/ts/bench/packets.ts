@@ -37,7 +37,7 @@ export function writeMedium(w: Writer, p: Medium): void {
   w.writeString(p.text);
 }
 
-const id = new Uint8Array(16);
+const id = { a: 0, b: 0, c: 0, d: 0 };
 const place = { x: 0, y: 0, z: 0 };
 
 function readMedium(r: Reader): number {
@@ -45,7 +45,7 @@ function readMedium(r: Reader): number {
   r.readUUID(id);
   r.readPosition(place);
   r.readInt64Parts();
-  return sum + (id[0] as number) + place.x + place.y + place.z + r.hi + r.lo + r.readStringSpan(256);
+  return sum + id.a + id.d + place.x + place.y + place.z + r.hi + r.lo + r.readStringSpan(256);
 }
 
 export function writeLarge(w: Writer, p: Large): void {

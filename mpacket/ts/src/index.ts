@@ -116,7 +116,7 @@ export {
   consumeStringLossy,
   consumeStringView,
 } from "./string.ts";
-export * from "./uuid.ts";
+export { appendUUID, consumeUUID, parseUUID, type UUID, UUID_LEN, uuidString } from "./uuid.ts";
 export {
   appendVarInt,
   consumeVarInt,

@@ -1,6 +1,6 @@
 import { openPacket } from "./handshake.ts";
 import { readOptional } from "./reader.ts";
-import { type UUID, UUID_LEN } from "./uuid.ts";
+import type { UUID } from "./uuid.ts";
 import { type Writer, writeOptional } from "./writer.ts";
 
 /** The limit of the name of a player, in UTF-16 code units. */
@@ -31,7 +31,7 @@ export function writeLoginStart(writer: Writer, { name, id }: LoginStart, protoc
   if (protocol >= PROTOCOL_1_20_2) {
     writer.writeUUID(id);
   } else if (protocol >= PROTOCOL_1_19_1) {
-    const known = id.some((byte) => byte !== 0);
+    const known = (id.a | id.b | id.c | id.d) !== 0;
     writeOptional(writer, known ? id : undefined, (w, value) => w.writeUUID(value));
   }
 }
@@ -52,7 +52,7 @@ export function parseLoginStart(packet: Uint8Array, protocol: number, start = 0,
   if (protocol >= PROTOCOL_1_20_2) id = reader.readUUID();
   else if (protocol >= PROTOCOL_1_19_1) id = readOptional(reader, (r) => r.readUUID());
   reader.finish();
-  return { name, id: id ?? new Uint8Array(UUID_LEN) };
+  return { name, id: id ?? { a: 0, b: 0, c: 0, d: 0 } };
 }
 
 /**

@@ -37,7 +37,7 @@ export class OutputBuffer {
     const at = this.extend(end - start);
     const bytes = this.bytes;
     if (end - start > LOOP_MAX) {
-      bytes.set(source.subarray(start, end), at);
+      bytes.set(end - start === source.length ? source : source.subarray(start, end), at);
       return;
     }
     const shift = at - start;

@@ -9,9 +9,9 @@ import { consumeNBT } from "./nbt_decode.ts";
 import { skipNBT } from "./nbt_scan.ts";
 import { joinSigned } from "./parts.ts";
 import { type Position, unpackPosition } from "./position.ts";
-import { FAILED, FixedReader } from "./reader_fixed.ts";
+import { FAILED, FixedReader, ZEROS } from "./reader_fixed.ts";
 import { consumeString, consumeStringLossy, consumeStringSpan } from "./string.ts";
-import { type UUID, UUID_LEN } from "./uuid.ts";
+import { fillUUID, type UUID, UUID_LEN } from "./uuid.ts";
 import { consumeMixedVarInt, consumeVarInt, consumeVarIntStrict } from "./varint.ts";
 import { consumeVarLongParts, consumeVarLongPartsStrict } from "./varlong.ts";
 
@@ -180,10 +180,10 @@ export class Reader extends FixedReader {
     return length === 0 ? NOTHING : this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** Reads 16 bytes, which are copied to into. */
-  readUUID(into: UUID = new Uint8Array(UUID_LEN)): UUID {
+  /** Reads 16 bytes into into. */
+  readUUID(into: UUID = { a: 0, b: 0, c: 0, d: 0 }): UUID {
     const at = this.take(UUID_LEN);
-    for (let i = 0; i < UUID_LEN; i++) into[i] = at < 0 ? 0 : (this.bytes[at + i] as number);
+    fillUUID(at < 0 ? ZEROS : this.bytes, Math.max(0, at), into);
     return into;
   }
 

@@ -4,8 +4,8 @@ import { int32At } from "./fixed.ts";
 import { int32LEAt } from "./fixed_le.ts";
 
 const NOTHING = new Uint8Array(0);
-/** What a failed read of eight bytes reads. */
-const ZEROS = new Uint8Array(8);
+/** What a read of up to sixteen bytes reads after a failure. */
+export const ZEROS = new Uint8Array(16);
 /** The end of a packet after a failure: no value fits in front of it. */
 export const FAILED = -1;
 
@@ -58,8 +58,9 @@ export class FixedReader extends Consumed {
 
   /** Throws the first failure, or a trailing error when bytes of the packet are left over. */
   finish(): void {
-    if (this.at < this.end) this.fail(ERR_TRAILING, "packet");
-    if (this.error !== undefined) throw this.error;
+    if (this.at === this.end) return;
+    this.fail(ERR_TRAILING, "packet"); // no news after a failure
+    throw this.error;
   }
 
   /** Whether a read failed. */

@@ -32,7 +32,7 @@ import { tryAppendNBT } from "./nbt_encode.ts";
 import { OutputBuffer } from "./output.ts";
 import { appendPosition, type Position, positionFits } from "./position.ts";
 import { appendString, badText } from "./string.ts";
-import { appendUUID, type UUID, UUID_LEN } from "./uuid.ts";
+import { appendUUID, type UUID } from "./uuid.ts";
 import { appendVarInt } from "./varint.ts";
 import { appendVarLong, appendVarLongParts } from "./varlong.ts";
 
@@ -237,8 +237,7 @@ export class Writer extends OutputBuffer {
 
   /** Appends 16 bytes. */
   writeUUID(value: UUID): void {
-    if (value.length === UUID_LEN) appendUUID(this, value);
-    else this.fail(ERR_OUT_OF_RANGE, "UUID");
+    appendUUID(this, value);
   }
 
   /** Appends 8 bytes. Coordinates that do not fit fail as out-of-range. */
