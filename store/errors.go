@@ -23,39 +23,39 @@ var ErrMeasuredTwice = errors.New("already stored")
 func (s *Store) explain(what string, err error) error {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
-		return fmt.Errorf("%s: %s: %w", s.path(), what, err)
+		return fmt.Errorf("%s: %s: %w", s.path, what, err)
 	}
 	cause := strings.Join(strings.Fields(failure.Error()), " ")
 	switch failure.Code() & 0xff { // extended codes carry the primary one in their low byte
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
-		return fmt.Errorf("%s is not a database that dyno can read (%s): move it away, or use another --out folder", s.path(), cause)
+		return fmt.Errorf("%s is damaged, or no database at all: move it away, or use another --out folder", s.path)
 	case sqlite3.SQLITE_FULL:
 		return s.diskFull()
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-		return fmt.Errorf("%s cannot be written (%s): change its permissions, or use another --out folder", s.path(), cause)
+		return fmt.Errorf("%s cannot be written (%s): change its permissions, or use another --out folder", s.path, cause)
 	case sqlite3.SQLITE_CANTOPEN:
-		return fmt.Errorf("%s cannot be opened (%s): check its permissions, or use another --out folder", s.path(), cause)
+		return fmt.Errorf("%s cannot be opened (%s): check its permissions, or use another --out folder", s.path, cause)
 	case sqlite3.SQLITE_IOERR:
 		if s.nearlyFull() { // SQLite says so only when it extends the database itself
 			return s.diskFull()
 		}
 		return fmt.Errorf("%s cannot be read or written (%s): check that it is a file on a sound disk, or use another --out folder",
-			s.path(), cause)
+			s.path, cause)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return fmt.Errorf("%s is held by another program for more than %d s: close that program", s.path(), busyTimeoutMs/1000)
+		return fmt.Errorf("%s is held by another program for more than %d s: close that program", s.path, busyTimeoutMs/1000)
 	}
-	return fmt.Errorf("%s: %s: %w", s.path(), what, err)
+	return fmt.Errorf("%s: %s: %w", s.path, what, err)
 }
 
 func (s *Store) diskFull() error {
-	return fmt.Errorf("%s: the disk is full: free some space and use --resume; all trials stored so far are safe", s.path())
+	return fmt.Errorf("%s: the disk is full: free some space and use --resume; all trials stored so far are safe", s.path)
 }
 
 // nearlyFull reports whether the disk has less room than SQLite's smallest auxiliary file needs.
 func (s *Store) nearlyFull() bool {
 	const sharedMemoryBytes = 32 << 10
 	var disk unix.Statfs_t
-	err := unix.Statfs(filepath.Dir(s.path()), &disk)
+	err := unix.Statfs(filepath.Dir(s.path), &disk)
 	return err == nil && disk.Bavail*uint64(disk.Bsize) < sharedMemoryBytes
 }
 

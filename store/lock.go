@@ -58,7 +58,7 @@ func writePID(f *os.File) error {
 
 // Busy reports whether a dyno is measuring into the folder at this moment.
 func (s *Store) Busy() bool {
-	f, err := os.Open(filepath.Join(s.dir, lockName))
+	f, err := os.Open(filepath.Join(filepath.Dir(s.path), lockName))
 	if err != nil {
 		return false
 	}

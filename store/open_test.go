@@ -27,7 +27,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 				t.Fatal(err)
 			}
 			runSQL(t, filepath.Join(dir, fileName), "PRAGMA user_version = 7")
-		}, "has version 7, this dyno writes version 2: use the dyno that wrote it, or another --out folder"},
+		}, fmt.Sprintf("has version 7, and this dyno knows versions up to %d: use the dyno that wrote it, or another --out folder", len(migrations))},
 		{"negative version", func(t *testing.T, dir string) {
 			runSQL(t, filepath.Join(dir, fileName), fmt.Sprintf("PRAGMA application_id = %d", applicationID), "PRAGMA user_version = -1")
 		}, "has version -1"},
@@ -36,7 +36,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 		}, "belongs to another program"},
 		{"not a database", func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, fileName), strings.Repeat("not a database, but long enough for a header\n", 100))
-		}, "is not a database that dyno can read"},
+		}, "is damaged, or no database at all"},
 		{"half a database", func(t *testing.T, dir string) {
 			if s, err := Open(dir); err != nil || s.Close() != nil {
 				t.Fatal(err)
@@ -47,7 +47,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, path, string(whole[:len(whole)/2+100]))
-		}, "is not a database that dyno can read"},
+		}, "is damaged, or no database at all"},
 		{"a folder in place of the file", func(t *testing.T, dir string) {
 			if err := os.Mkdir(filepath.Join(dir, fileName), 0o700); err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -12,16 +13,23 @@ import (
 
 // CreateRun stores a run before its first trial. An id that is already stored is refused.
 func (s *Store) CreateRun(ctx context.Context, r dyno.Run) error {
-	columns := runColumns(&r)
-	_, err := s.db.ExecContext(ctx,
-		fmt.Sprintf("INSERT INTO run (%s) VALUES (%s)", names(columns), placeholders(len(columns))), fields(columns)...)
+	err := addRun(ctx, s.db, r)
 	if isDuplicate(err) {
-		return fmt.Errorf("run %s is %w in %s: choose another id, or --resume it", r.ID, ErrMeasuredTwice, s.path())
+		return fmt.Errorf("run %s is %w in %s: choose another id, or --resume it", r.ID, ErrMeasuredTwice, s.path)
 	}
 	if err != nil {
 		return s.explain("store run "+r.ID, err)
 	}
 	return nil
+}
+
+func addRun(ctx context.Context, db interface {
+	ExecContext(context.Context, string, ...any) (sql.Result, error)
+}, r dyno.Run) error {
+	columns := runColumns(&r)
+	_, err := db.ExecContext(ctx,
+		fmt.Sprintf("INSERT INTO run (%s) VALUES (%s)", names(columns), placeholders(len(columns))), fields(columns)...)
+	return err
 }
 
 // SaveGates replaces what the gate saw of each subject in a run.
@@ -113,7 +121,7 @@ func (s *Store) unknownRun(ctx context.Context, id string) error {
 		return s.explain("read runs", err)
 	}
 	if len(ids) == 0 {
-		return fmt.Errorf("%w %q: %s has no runs: measure with 'dyno run'", ErrUnknownRun, id, s.path())
+		return fmt.Errorf("%w %q: %s has no runs: measure with 'dyno run'", ErrUnknownRun, id, s.path)
 	}
-	return fmt.Errorf("%w %q in %s: nearest: %s", ErrUnknownRun, id, s.path(), strings.Join(words.Ranked(id, ids, 3), ", "))
+	return fmt.Errorf("%w %q in %s: nearest: %s", ErrUnknownRun, id, s.path, strings.Join(words.Ranked(id, ids, 3), ", "))
 }

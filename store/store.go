@@ -38,12 +38,13 @@ var schemaV2 string
 // ever appended.
 var migrations = []string{schemaV1, schemaV2}
 
-// Store is an open results folder.
+// Store is an open results folder, or an exported file.
 type Store struct {
-	dir  string
+	path string // of the database, as the user knows it
 	db   *sql.DB
 	lock *os.File    // nil when open for reading only
 	file os.FileInfo // the database as it was opened for measuring
+	copy string      // folder of the private copy that is read instead; "" when there is none
 }
 
 // Open opens DIR for measuring; it creates the folder and the file where they are missing. It
@@ -57,7 +58,7 @@ func Open(dir string) (*Store, error) {
 		return nil, err
 	}
 	// One connection: SQLite has one writer anyway, and a second would only wait for the first.
-	s, err := open(dir, "mode=rwc&_txlock=immediate&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)")
+	s, err := open(filepath.Join(dir, fileName), toWrite)
 	if err != nil {
 		_ = lock.Close() // the error that matters is err
 		return nil, err
@@ -68,7 +69,7 @@ func Open(dir string) (*Store, error) {
 		_ = s.Close()
 		return nil, err
 	}
-	if s.file, err = os.Stat(s.path()); err != nil {
+	if s.file, err = os.Stat(s.path); err != nil {
 		_ = s.Close()
 		return nil, folderError(dir, err)
 	}
@@ -78,10 +79,10 @@ func Open(dir string) (*Store, error) {
 // inPlace refuses to go on when the database was removed or replaced: SQLite would write on into a file
 // that nobody can find.
 func (s *Store) inPlace() error {
-	if now, err := os.Stat(s.path()); s.file == nil || err == nil && os.SameFile(now, s.file) {
+	if now, err := os.Stat(s.path); s.file == nil || err == nil && os.SameFile(now, s.file) {
 		return nil
 	}
-	return fmt.Errorf("%s was removed or replaced while dyno measured into it, so what was measured is lost: leave the folder alone and start again", s.path())
+	return fmt.Errorf("%s was removed or replaced while dyno measured into it, so what was measured is lost: leave the folder alone and start again", s.path)
 }
 
 // OpenReadOnly opens DIR for listing and reporting, also while another dyno measures into it.
@@ -93,7 +94,7 @@ func OpenReadOnly(dir string) (*Store, error) {
 		}
 		return nil, folderError(dir, err)
 	}
-	s, err := open(dir, "mode=ro"+immutable(dir))
+	s, err := open(path, "mode=ro"+immutable(dir))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,10 @@ func OpenReadOnly(dir string) (*Store, error) {
 		err = noResults(dir)
 	}
 	if err == nil {
-		err = s.checkVersion(version, len(migrations), len(migrations))
+		err = s.checkVersion(version, 1, len(migrations))
+	}
+	if err == nil && version < len(migrations) {
+		err = s.readCopy(context.Background(), version)
 	}
 	if err != nil {
 		_ = s.Close()
@@ -119,24 +123,30 @@ func (s *Store) Close() error {
 		// lock two different files of one name.
 		_ = s.lock.Close()
 	}
+	if s.copy != "" {
+		_ = os.RemoveAll(s.copy) // it lies among temporary files, which the system clears
+	}
 	if err != nil {
 		return s.explain("close", err)
 	}
 	return nil
 }
 
-func open(dir, query string) (*Store, error) {
-	path, err := filepath.Abs(filepath.Join(dir, fileName))
+// toWrite are the parameters of a database that is written to.
+const toWrite = "mode=rwc&_txlock=immediate&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+
+func open(path, query string) (*Store, error) {
+	absolute, err := filepath.Abs(path)
 	if err != nil {
-		return nil, folderError(dir, err)
+		return nil, folderError(filepath.Dir(path), err)
 	}
 	// As a URL, so that no character of the path is taken for a parameter.
-	dsn := url.URL{Scheme: "file", Path: path, RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)&%s", busyTimeoutMs, query)}
+	dsn := url.URL{Scheme: "file", Path: absolute, RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)&%s", busyTimeoutMs, query)}
 	db, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
-		return nil, folderError(dir, err)
+		return nil, folderError(filepath.Dir(path), err)
 	}
-	return &Store{dir: dir, db: db}, nil
+	return &Store{path: path, db: db}, nil
 }
 
 // prepare checks that the file is dyno's and brings it to the current version.
@@ -166,7 +176,7 @@ func (s *Store) version(ctx context.Context) (int, error) {
 	isNew := application == 0 && version == 0 && tables == 0
 	if application != applicationID && !isNew {
 		return 0, fmt.Errorf("%s belongs to another program (application_id %#x): move it away, or use another --out folder",
-			s.path(), application)
+			s.path, application)
 	}
 	return version, nil
 }
@@ -175,8 +185,8 @@ func (s *Store) checkVersion(version, oldest, newest int) error {
 	if version >= oldest && version <= newest {
 		return nil
 	}
-	return fmt.Errorf("%s has version %d, this dyno writes version %d: use the dyno that wrote it, or another --out folder",
-		s.path(), version, newest)
+	return fmt.Errorf("%s has version %d, and this dyno knows versions up to %d: use the dyno that wrote it, or another --out folder",
+		s.path, version, newest)
 }
 
 // migrate takes every step from version to the end of steps, each in a transaction of its own. A step
@@ -226,5 +236,3 @@ func inTx(ctx context.Context, db interface {
 	}
 	return tx.Commit()
 }
-
-func (s *Store) path() string { return filepath.Join(s.dir, fileName) }

@@ -16,13 +16,9 @@ func (s *Store) AddTrials(ctx context.Context, runID string, trials []dyno.Trial
 	}
 	failed := -1
 	err := s.inTx(ctx, func(tx *sql.Tx) error {
-		for i := range trials {
-			if err := addTrial(ctx, tx, runID, &trials[i]); err != nil {
-				failed = i
-				return err
-			}
-		}
-		return nil
+		var err error
+		failed, err = addTrials(ctx, tx, runID, trials)
+		return err
 	})
 	if err == nil {
 		return nil
@@ -35,10 +31,20 @@ func (s *Store) AddTrials(ctx context.Context, runID string, trials []dyno.Trial
 		k := trials[failed].TrialKey
 		what = fmt.Sprintf("trial of %s in block %d, %s, run %s", k.Subject, k.Block+1, k.Cell, runID)
 		if isDuplicate(err) {
-			return fmt.Errorf("%s: %s is %w: nothing of its group was written", s.path(), what, ErrMeasuredTwice)
+			return fmt.Errorf("%s: %s is %w: nothing of its group was written", s.path, what, ErrMeasuredTwice)
 		}
 	}
 	return s.explain(what, err)
+}
+
+// addTrials returns which trial failed, -1 when none did.
+func addTrials(ctx context.Context, tx *sql.Tx, runID string, trials []dyno.Trial) (failed int, err error) {
+	for i := range trials {
+		if err := addTrial(ctx, tx, runID, &trials[i]); err != nil {
+			return i, err
+		}
+	}
+	return -1, nil
 }
 
 func addTrial(ctx context.Context, tx *sql.Tx, runID string, t *dyno.Trial) error {

@@ -81,6 +81,6 @@ much, how sure it is, and at what cost in CPU and memory.`,
 	}
 	root.PersistentFlags().String("home", "", "folder with suites/ and subjects/ (default: found from the current folder, or beside the program)")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newVerify(), newReport(), newList(), newNull(), newDoctor(), newHTTP(), newTCP())
+	root.AddCommand(newRun(), newVerify(), newReport(), newExport(), newImport(), newList(), newNull(), newDoctor(), newHTTP(), newTCP())
 	return root
 }

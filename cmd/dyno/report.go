@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,14 +16,15 @@ func newReport() *cobra.Command {
 	var out, format string
 	formats := []string{"text", "md", "json"}
 	cmd := &cobra.Command{
-		Use:   "report [RUN]",
+		Use:   "report [RUN|FILE]",
 		Short: "Judge a stored run again and print its report (default: the latest run)",
-		Long:  `Computes the verdict of a stored run from its trials and prints it. Partial runs are reported too.`,
+		Long: `Computes the verdict of a stored run from its trials and prints it. Partial runs are reported too.
+A FILE is one that dyno export wrote.`,
 		Example: `  dyno report
   dyno report minecraft-20261121-084812 --format md > report.md`,
 		Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := store.OpenReadOnly(out)
+			s, args, err := openRun(out, args)
 			if err != nil {
 				return err
 			}
@@ -50,6 +52,19 @@ func newReport() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "text", "text, md or json")
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the store")
 	return cmd
+}
+
+// openRun opens the exported file that the argument names, if it names a file, else the results folder.
+// It returns the arguments that are left to be read as the name of a run.
+func openRun(out string, args []string) (*store.Store, []string, error) {
+	if len(args) == 1 {
+		if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+			s, err := store.OpenFile(args[0])
+			return s, nil, usage(err)
+		}
+	}
+	s, err := store.OpenReadOnly(out)
+	return s, args, err
 }
 
 // namedRun finds the run that the arguments name, or the latest.
