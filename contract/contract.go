@@ -15,6 +15,7 @@ import (
 	"dyno/contract/rpc"
 	"dyno/internal/words"
 	"dyno/load"
+	"dyno/load/null"
 )
 
 // Contract is one kind of work that subjects can do.
@@ -49,6 +50,11 @@ type Contract interface {
 // the last call, and begins to count anew.
 type Worker interface {
 	Work() dyno.Work
+}
+
+// Ceilinged is a Contract with a null server. Null returns a new answer for one, whose every reply is right.
+type Ceilinged interface {
+	Null() null.Answer
 }
 
 // all lists every contract; adding one is adding it here.

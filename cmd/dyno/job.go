@@ -113,7 +113,7 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if !slices.ContainsFunc(subjects, func(s dyno.Subject) bool { return s.Unavailable == "" }) {
 		return dyno.Run{}, fmt.Errorf("no subject of %s can run here, beginning with %s: %s", j.suite.Name, subjects[0].Name, subjects[0].Unavailable)
 	}
-	if hasCeiling(j.suite.Contract) {
+	if _, ok := ceilingOf(j.suite.Contract); ok {
 		null, err := j.ceiling(j.suite.Contract)
 		if err != nil {
 			return dyno.Run{}, err

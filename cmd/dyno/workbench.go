@@ -19,7 +19,6 @@ import (
 	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/load"
-	"dyno/load/null"
 	"dyno/subject"
 )
 
@@ -121,12 +120,6 @@ func (w *workbench) engine() (*load.Engine, error) {
 		o.Spin = clientSpin
 	}
 	return load.New(o)
-}
-
-// hasCeiling reports whether there is a null server for a contract.
-func hasCeiling(contractName string) bool {
-	_, err := null.ByName(contractName)
-	return err == nil
 }
 
 // ceiling is the null server of a contract as a subject.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/load/null"
 )
 
 const (
@@ -38,6 +39,9 @@ func casesOf(all []gateCase) []dyno.Case {
 	}
 	return cases
 }
+
+// Null returns the answer of a null server: frames of minimal prefixes come back as they are.
+func (Contract) Null() null.Answer { return null.Framed }
 
 // Ping sends one frame of random bytes and checks the reply. It gives up when ctx ends, or after
 // ten seconds.

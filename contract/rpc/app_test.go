@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"slices"
@@ -47,30 +46,6 @@ func jsonOf(body any) *fixture.Reply {
 		return fixture.Status(500)
 	}
 	return fixture.JSON(text)
-}
-
-// isCall checks a body as the contract asks.
-func isCall(body any) bool {
-	call, ok := body.(map[string]any)
-	if !ok {
-		return false
-	}
-	id, isNumber := call["id"].(float64)
-	_, isName := call["name"].(string)
-	_, isActive := call["active"].(bool)
-	tags, isTags := call["tags"].([]any)
-	return isNumber && id == math.Trunc(id) && isName && isActive && isTags &&
-		!slices.ContainsFunc(tags, isNoText) && isAddress(call["address"])
-}
-
-func isNoText(v any) bool {
-	_, ok := v.(string)
-	return !ok
-}
-
-func isAddress(v any) bool {
-	address, ok := v.(map[string]any)
-	return ok && !isNoText(address["city"]) && !isNoText(address["zip"])
 }
 
 // honest are servers of different style that must all pass.

@@ -16,31 +16,36 @@ import (
 	"dyno/load/internal/netpoll"
 )
 
-// Answer turns received bytes into bytes to send. state belongs to the connection and starts as 0;
-// scratch may be used for the result.
-type Answer func(state *int, in, scratch []byte) []byte
+// Answer turns received bytes into bytes to send. state belongs to the connection and starts as its
+// zero value; scratch may be used for the result.
+type Answer func(state *State, in, scratch []byte) []byte
+
+// State is what an answer keeps of a connection from one read to the next.
+type State struct {
+	seen int    // bytes of a request's last blank line that ended the last read
+	rest []byte // of a request that is not whole yet
+}
 
 // Framed answers each frame with itself: the bytes are sent back unread.
-func Framed(_ *int, in, _ []byte) []byte { return in }
+func Framed(_ *State, in, _ []byte) []byte { return in }
 
 const httpReply = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nhi"
 
-// HTTP answers each request without a body with a fixed 200. state counts how much of the blank
-// line at the end of a request has been seen at the end of the last read.
-func HTTP(state *int, in, scratch []byte) []byte {
-	const end = "\r\n\r\n"
+// HTTP answers each request without a body with a fixed 200.
+func HTTP(state *State, in, scratch []byte) []byte {
+	const end = headEnd
 	out := scratch[:0]
-	for *state > 0 && len(in) > 0 {
+	for state.seen > 0 && len(in) > 0 {
 		switch {
-		case in[0] == end[*state]:
-			if *state++; *state == len(end) {
+		case in[0] == end[state.seen]:
+			if state.seen++; state.seen == len(end) {
 				out = append(out, httpReply...)
-				*state = 0
+				state.seen = 0
 			}
 		case in[0] == '\r':
-			*state = 1
+			state.seen = 1
 		default:
-			*state = 0
+			state.seen = 0
 		}
 		in = in[1:]
 	}
@@ -54,7 +59,7 @@ func HTTP(state *int, in, scratch []byte) []byte {
 	}
 	for n := min(len(end)-1, len(in)); n > 0; n-- {
 		if bytes.HasSuffix(in, []byte(end[:n])) {
-			*state = n
+			state.seen = n
 			break
 		}
 	}
@@ -74,7 +79,7 @@ func ByName(protocol string) (Answer, error) {
 
 type conn struct {
 	fd     int
-	state  int
+	state  State
 	unsent []byte
 }
 

@@ -48,14 +48,14 @@ func TestHTTPAnswersEveryRequestAtEverySplit(t *testing.T) {
 	const requests = "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: b\r\nX: \r\r\n\r\n"
 	want := strings.Repeat(httpReply, 2)
 	for split := range len(requests) {
-		var state int
+		var state State
 		got := string(HTTP(&state, []byte(requests[:split]), nil))
 		got += string(HTTP(&state, []byte(requests[split:]), nil))
-		if got != want || state != 0 {
-			t.Errorf("split at %d: %d bytes, state %d; want %d bytes", split, len(got), state, len(want))
+		if got != want || state.seen != 0 {
+			t.Errorf("split at %d: %d bytes, state %d; want %d bytes", split, len(got), state.seen, len(want))
 		}
 	}
-	var state int
+	var state State
 	var got string
 	for i := range len(requests) {
 		got += string(HTTP(&state, []byte(requests[i:i+1]), nil))
