@@ -1,5 +1,7 @@
 package dyno
 
+import "strings"
+
 // Subject is a server that can be put on the bench: what its manifest says, and what was found
 // on this machine when it was resolved.
 type Subject struct {
@@ -9,6 +11,8 @@ type Subject struct {
 	Runtime  string `json:"runtime"`  // key of subjects/runtimes.yaml, e.g. "bun"
 	// RuntimeVersion is what the runtime itself printed, e.g. "1.4.5"; empty until resolved.
 	RuntimeVersion string `json:"runtime_version,omitempty"`
+	// About is what is known of the runtime, whatever its version; zero for programs that start by themselves.
+	About RuntimeFacts `json:"about_runtime,omitzero"`
 
 	// Package is the npm package that the subject shows, e.g. "fastify"; empty when it shows a runtime
 	// alone. PackageVersion is the version that is installed; empty until resolved.
@@ -42,3 +46,29 @@ type Subject struct {
 
 // Ranked reports whether the subject takes part in comparisons: it is neither a ceiling nor a baseline.
 func (s Subject) Ranked() bool { return !s.Ceiling && s.BaselineOf == "" }
+
+// Remarks returns, in a word each, what should be known of how the subject runs: "native" or "fallback",
+// "patched", "unmaintained". The fields say why.
+func (s Subject) Remarks() []string {
+	var remarks []string
+	if s.Backend != "" {
+		kind, _, _ := strings.Cut(s.Backend, ";")
+		remarks = append(remarks, kind)
+	}
+	if s.Patched != "" {
+		remarks = append(remarks, "patched")
+	}
+	if s.Unmaintained != "" {
+		remarks = append(remarks, "unmaintained")
+	}
+	return remarks
+}
+
+// RuntimeFacts are what subjects/runtimes.yaml says of a runtime.
+type RuntimeFacts struct {
+	Title          string `json:"title"`           // e.g. "Node.js"
+	Engine         string `json:"engine"`          // e.g. "V8"
+	EngineLanguage string `json:"engine_language"` // what the engine is written in, e.g. "C++"
+	Language       string `json:"language"`        // what the runtime is written in
+	FirstRelease   int    `json:"first_release"`   // year
+}

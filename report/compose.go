@@ -21,6 +21,7 @@ func compose(v dyno.Verdict) document {
 	var d document
 	d.add(heading{1, firstOf(v.Run.Suite.Title, v.Run.Suite.Name, v.Run.ID)})
 	e.partial(&d)
+	e.runtimes(&d)
 	e.headline(&d)
 	e.setting(&d)
 	if v.Run.Suite.Contract == codecContract {
@@ -35,6 +36,7 @@ func compose(v dyno.Verdict) document {
 	}
 	e.pairs(&d)
 	e.cost(&d)
+	e.packages(&d)
 	e.shares(&d)
 	e.claims(&d)
 	e.notMeasured(&d)
@@ -57,7 +59,11 @@ func composeText(v dyno.Verdict) document {
 }
 
 func newEditor(v dyno.Verdict) editor {
-	return editor{v: v, titles: titlesOf(v.Run.Subjects), words: typeset.WordsOf(v.Run.Suite.Contract)}
+	e := editor{v: v, titles: titlesOf(v.Run.Subjects), words: typeset.WordsOf(v.Run.Suite.Contract)}
+	if e.showsRuntimes() {
+		e.words.Subject = "Runtime"
+	}
+	return e
 }
 
 // titleMax is the width that a title may take, so that a table of them fits.

@@ -17,6 +17,7 @@ type (
 	table     struct {
 		columns []column
 		rows    []row
+		wrapped bool // titles are broken where a column is too narrow for them
 	}
 )
 

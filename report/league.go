@@ -29,27 +29,31 @@ func (e editor) league(d *document, load dyno.Load, cells []dyno.CellVerdict) {
 		return
 	}
 	t := &table{columns: []column{right("Rank"), left(e.words.Subject)}}
-	perWorkload := right
 	if len(cells) > 1 {
 		t.columns = append(t.columns, right("Average"))
-		perWorkload = spare
+	}
+	if e.hasCeiling() {
+		t.columns = append(t.columns, right("of ceiling"))
 	}
 	for _, c := range cells {
-		t.columns = append(t.columns, perWorkload(c.Cell.Workload.String()))
+		t.columns = append(t.columns, right(typeset.TestTitle(e.v.Run.Suite.Contract, c.Cell.Workload.String())))
 	}
-	t.columns = append(t.columns, right("CPU µs"), spare("of ceiling"))
+	t.columns = append(t.columns, spare("CPU µs"))
 	var seen marks
 	for _, p := range places {
 		line := []string{fmt.Sprint(p.rank), e.title(p.subject)}
 		if len(cells) > 1 {
 			line = append(line, measured(p.ratePerS, 1))
 		}
+		if e.hasCeiling() {
+			line = append(line, share(p.ofCeiling))
+		}
 		for _, c := range cells {
 			r, _ := rowOf(c, p.subject)
 			seen.note(r)
 			line = append(line, rate(r))
 		}
-		t.add(append(line, measured(p.cpuNs, nsPerUs), share(p.ofCeiling))...)
+		t.add(append(line, measured(p.cpuNs, nsPerUs))...)
 	}
 	d.add(t, note(e.leagueNote(cells)+seen.explained()))
 }
@@ -58,9 +62,21 @@ func (e editor) leagueNote(cells []dyno.CellVerdict) string {
 	s := fmt.Sprintf("Verified %s per second; %s. Rank: one more than the number of those that are faster by verdict, so that rows which cannot be told apart from the best share rank 1.",
 		e.words.Replies, e.processes(cells))
 	if len(cells) > 1 {
-		s += " Average: the arithmetic mean of the rates; the rank is that of the geometric mean of the ratios, and so are CPU and the share of the ceiling."
+		s += " Average: the arithmetic mean of the rates; the rank is that of the geometric mean of the ratios."
 	}
-	return s + fmt.Sprintf(" CPU is the server's time per verified %s.", e.words.Reply)
+	if e.hasCeiling() {
+		s += " of ceiling: the rate over that of a null server"
+		if len(cells) > 1 {
+			s += ", geometric mean over the " + e.words.Workloads
+		}
+		s += "."
+	}
+	return s + fmt.Sprintf(" CPU: the server's time per verified %s.", e.words.Reply)
+}
+
+// hasCeiling reports whether a null server was measured.
+func (e editor) hasCeiling() bool {
+	return slices.ContainsFunc(e.v.Cells, func(c dyno.CellVerdict) bool { return c.Ceiling != nil })
 }
 
 // places returns the subjects of a league from the fastest to the slowest.

@@ -141,6 +141,7 @@ func scenes() map[string]scene {
 	generic.run.Suite.Method.Continuous = true
 	all["no-versus"] = generic
 	all["frameworks"] = frameworks()
+	all["runtimes"] = runtimes()
 	all["baselines"] = baselines(sizes)
 	all["codec"] = codecs()
 	return all
@@ -242,11 +243,37 @@ func frameworks() scene {
 	}
 	s := measure(all, 6, 0.008, append(servers, null)...)
 	s.run.ID = "frameworks-20261121-084812"
+	for i := range s.run.Subjects[:len(servers)] {
+		s.run.Subjects[i].Runtime, s.run.Subjects[i].RuntimeVersion = "node", "24.21.0"
+		s.run.Subjects[i].About = dyno.RuntimeFacts{Title: "Node.js", Engine: "V8", EngineLanguage: "C++", Language: "C++", FirstRelease: 2009}
+		if i != 1 {
+			s.run.Subjects[i].Package, s.run.Subjects[i].PackageVersion = fmt.Sprintf("package-%d", i), fmt.Sprintf("%d.2.3", i)
+		}
+	}
+	s.run.Subjects[0].Package, s.run.Subjects[0].Backend = "@some/one-long-name-of-a-package-js-unofficial", "native; µWebSockets"
+	s.run.Subjects[2].Patched, s.run.Subjects[2].Unmaintained = "the router | is private", "no release since 2023"
 	s.run.Suite.Claims = []dyno.Claim{
 		{Said: "uws ≈ bun", A: "http-0", B: "http-1", Ratio: 1},
 		{Said: "hono ≈ 2× express", A: "http-3", B: "http-9", Ratio: 2},
 	}
 	s.run.Suite.Name, s.run.Suite.Title, s.run.Suite.Contract, s.run.Suite.Versus = "frameworks", "HTTP frameworks", "httpbasic", [2]string{}
+	return s
+}
+
+// runtimes is a suite that shows runtimes alone, one of them in two builds.
+func runtimes() scene {
+	bun, deno, node, older := bunServer, denoServer, nodeServer, nodeServer
+	older.name, older.title, older.version, older.rate = "node20", "Node.js 20", "20.20.2", 28_000
+	s := measure([]dyno.Cell{{Workload: dyno.Workload{Name: "GET /"}, Load: dyno.Load{Connections: 100, Depth: 1}}}, 6, 0.008, node, deno, bun, older, nullServer)
+	for i, f := range []dyno.RuntimeFacts{
+		{Title: "Node.js", Engine: "V8", EngineLanguage: "C++", Language: "C++", FirstRelease: 2009},
+		{Title: "Deno", Engine: "V8", EngineLanguage: "C++", Language: "Rust", FirstRelease: 2020},
+		{Title: "Bun", Engine: "JavaScriptCore", EngineLanguage: "C++", Language: "Zig", FirstRelease: 2022},
+		{Title: "Node.js 20", Engine: "V8", EngineLanguage: "C++", Language: "C++", FirstRelease: 2009},
+	} {
+		s.run.Subjects[i].About, s.run.Subjects[i].Runtime = f, f.Title
+	}
+	s.run.Suite.Name, s.run.Suite.Title, s.run.Suite.Contract, s.run.Suite.Versus = "runtimes", "JavaScript runtimes", "httpbasic", [2]string{}
 	return s
 }
 

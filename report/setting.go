@@ -41,16 +41,6 @@ func (e editor) machine() string {
 	return strings.Join(parts, "; ")
 }
 
-func (e editor) versions() string {
-	parts := []string{"dyno " + firstOf(e.v.Run.Dyno, "unknown") + " (" + firstOf(e.v.Run.Machine.GoVersion, "unknown Go") + ")"}
-	for _, s := range e.v.Run.Subjects {
-		if s.RuntimeVersion != "" {
-			parts = append(parts, e.title(s.Name)+" "+s.RuntimeVersion)
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
 func (e editor) method() string {
 	m := e.v.Run.Suite.Method
 	parts := []string{

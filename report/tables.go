@@ -172,13 +172,23 @@ func (s span) String() string {
 	return typeset.Figure(s.low/nsPerUs) + " to " + typeset.Figure(s.high/nsPerUs)
 }
 
-// cost is what the subjects take of memory, and of time before they serve.
+// cost is what the subjects take of memory, of time before they serve and, where one load says it in a
+// figure, of CPU time.
 func (e editor) cost(d *document) {
-	t := &table{columns: []column{left("Subject"), right("peak RSS MiB"), right("start-up ms"), right("n")}}
-	for _, subject := range e.ranked() {
+	places := e.costs()
+	t := &table{columns: []column{left("Subject")}}
+	title, text := "Memory and start-up", "Peak resident memory since the process started, in the cell where it was largest. "+
+		"Start-up is from exec to the first accepted connection. n is the number of fresh processes."
+	withCPU := e.overHTTP() && len(e.loads()) == 1
+	if withCPU {
+		title, text = "CPU, memory and start-up", "CPU is the server's time per verified "+e.words.Reply+e.overAll(" (geometric mean over the ", ")")+". "+text
+		t.columns = append(t.columns, right("CPU µs"))
+	}
+	t.columns = append(t.columns, right("peak RSS MiB"), right("start-up ms"), right("n"))
+	for _, p := range places {
 		var memory, startUp dyno.Estimate
 		for _, c := range e.v.Cells {
-			r, _ := rowOf(c, subject)
+			r, _ := rowOf(c, p.subject)
 			if r.PeakRSS.Value > memory.Value {
 				memory = r.PeakRSS
 			}
@@ -186,11 +196,36 @@ func (e editor) cost(d *document) {
 				startUp = r.StartUpNs
 			}
 		}
-		t.add(e.title(subject), measured(memory, 1<<20), measured(startUp, nsPerMs), fmt.Sprint(max(memory.N, startUp.N)))
+		line := []string{e.title(p.subject)}
+		if withCPU {
+			line = append(line, measured(p.cpuNs, nsPerUs))
+		}
+		t.add(append(line, measured(memory, 1<<20), measured(startUp, nsPerMs), fmt.Sprint(max(memory.N, startUp.N)))...)
 	}
-	if len(t.rows) == 0 {
-		return
+	if len(t.rows) > 0 {
+		d.add(heading{2, title}, t, note(text))
 	}
-	d.add(heading{2, "Memory and start-up"}, t, note(
-		"Peak resident memory since the process started, in the cell where it was largest. Start-up is from exec to the first accepted connection. n is the number of fresh processes."))
+}
+
+// costs returns the subjects in the order of the league, where there is one load, and those that have no
+// place in it behind them.
+func (e editor) costs() []place {
+	var all []place
+	if loads := e.loads(); len(loads) == 1 {
+		all = e.places(loads[0], e.cellsUnder(loads[0]))
+	}
+	for _, s := range e.ranked() {
+		if !slices.ContainsFunc(all, func(p place) bool { return p.subject == s }) {
+			all = append(all, place{subject: s})
+		}
+	}
+	return all
+}
+
+// overAll names the workloads between two texts, where there are several.
+func (e editor) overAll(before, after string) string {
+	if len(e.loads()) == 0 || len(e.v.Cells)/len(e.loads()) < 2 {
+		return ""
+	}
+	return before + e.words.Workloads + after
 }

@@ -89,13 +89,13 @@ func (r *textRenderer) table(t *table) {
 	widths := shown.widths()
 	shrink(widths, shown, r.width)
 
-	head := make([]string, len(shown.columns))
 	rules := make([]string, len(shown.columns))
-	for i, c := range shown.columns {
-		head[i] = c.title
+	for i := range shown.columns {
 		rules[i] = strings.Repeat("─", widths[i])
 	}
-	r.line(bold, shown.lineOf(head, widths))
+	for _, head := range shown.heads(widths) {
+		r.line(bold, shown.lineOf(head, widths))
+	}
 	r.line(dim, shown.lineOf(rules, widths))
 	for i, row := range shown.rows {
 		style := ""
@@ -165,9 +165,39 @@ func alignDoubts(rows []row, column int) {
 func (t *table) widths() []int {
 	all := make([]int, len(t.columns))
 	for i, c := range t.columns {
-		all[i] = max(typeset.Width(c.title), t.cellsWidth(i))
+		all[i] = t.cellsWidth(i)
+		if !t.wrapped {
+			all[i] = max(all[i], typeset.Width(c.title))
+		}
+		for word := range strings.FieldsSeq(c.title) {
+			all[i] = max(all[i], typeset.Width(word))
+		}
 	}
 	return all
+}
+
+// heads returns the lines of the table's head: one, or as many as the titles take in columns that are too
+// narrow for them.
+func (t *table) heads(widths []int) [][]string {
+	titles := make([][]string, len(t.columns))
+	most := 1
+	for i, c := range t.columns {
+		titles[i] = []string{c.title}
+		if t.wrapped {
+			titles[i] = typeset.Wrap(c.title, widths[i])
+		}
+		most = max(most, len(titles[i]))
+	}
+	lines := make([][]string, most)
+	for n := range lines {
+		lines[n] = make([]string, len(t.columns))
+		for i, parts := range titles {
+			if above := most - len(parts); n >= above { // the last line stands on the rule
+				lines[n][i] = parts[n-above]
+			}
+		}
+	}
+	return lines
 }
 
 func (t *table) cellsWidth(column int) int {
@@ -188,8 +218,10 @@ func total(widths []int) int {
 	return sum
 }
 
-// fit leaves out spare columns from the right until the table fits, and names them.
+// fit breaks the titles of a table that is too wide, and leaves out spare columns from the right until it
+// fits, which it names.
 func fit(t *table, width int) (shown *table, hidden []string) {
+	t.wrapped = total(t.widths()) > width
 	shown = t
 	for i := len(t.columns) - 1; i >= 0 && total(shown.widths()) > width; i-- {
 		if !t.columns[i].spare {
@@ -202,7 +234,7 @@ func fit(t *table, width int) (shown *table, hidden []string) {
 }
 
 func (t *table) without(column int) *table {
-	out := &table{columns: slices.Delete(slices.Clone(t.columns), column, column+1)}
+	out := &table{columns: slices.Delete(slices.Clone(t.columns), column, column+1), wrapped: t.wrapped}
 	for _, r := range t.rows {
 		if len(r.cells) > 1 {
 			r.cells = slices.Delete(slices.Clone(r.cells), column, column+1)

@@ -56,7 +56,7 @@ func loadManifest(path, name, folder string, runtimes map[string]Runtime) (entry
 	}
 	return entry{
 		subject: dyno.Subject{
-			Name: name, Title: m.Title, Contract: m.Contract, Runtime: m.Runtime,
+			Name: name, Title: m.Title, Contract: m.Contract, Runtime: m.Runtime, About: runtimes[m.Runtime].facts(),
 			Package: m.Package, Backend: m.Backend, Patched: m.Patched, Unmaintained: m.Unmaintained,
 			Dir: folder, Env: m.Env, Unavailable: m.Unavailable, BaselineOf: m.BaselineOf,
 		},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dyno"
 	"dyno/internal/strictyaml"
 	"dyno/internal/words"
 )
@@ -26,6 +27,17 @@ type Runtime struct {
 	Build          []string          `yaml:"build"`         // argv that makes {output}; empty when nothing is built
 	Run            []string          `yaml:"run"`           // argv that starts the server
 	Version        []string          `yaml:"version"`       // argv that prints the version; empty when there is none
+}
+
+// facts returns what tables say about the runtime. One without an engine of its own, such as a compiled
+// language's, is told by its language; one without either is no runtime.
+func (r Runtime) facts() dyno.RuntimeFacts {
+	if r.Language == "" {
+		return dyno.RuntimeFacts{}
+	}
+	return dyno.RuntimeFacts{
+		Title: r.Title, Engine: r.Engine, EngineLanguage: r.EngineLanguage, Language: r.Language, FirstRelease: r.FirstRelease,
+	}
 }
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)

@@ -58,3 +58,20 @@ func Pad(s string, width int, right bool) string {
 	}
 	return s + space
 }
+
+// Wrap breaks a text between words into lines of a width, as far as its words allow.
+func Wrap(s string, width int) []string {
+	var lines []string
+	for word := range strings.FieldsSeq(s) {
+		last := len(lines) - 1
+		if last >= 0 && Width(lines[last])+1+Width(word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	if lines == nil {
+		return []string{""}
+	}
+	return lines
+}
