@@ -30,6 +30,10 @@ type Method struct {
 	WarmUpMax   time.Duration `json:"warm_up_ns"`   // give up waiting for steady state after this
 	Continuous  bool          `json:"continuous"`   // one window a trial instead of slices
 	ReplyWithin time.Duration `json:"reply_within"` // a reply later than this is a timeout
+
+	// Precision, e.g. 0.01 for ±1 %, makes Blocks an upper limit: the run ends when every comparison is
+	// decided or known this closely, and its intervals hold at every look. 0: intervals of a fixed n.
+	Precision float64 `json:"precision,omitempty"`
 }
 
 // Claim is something that was published about two subjects, for a verdict to answer: the rate of A is

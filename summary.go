@@ -8,13 +8,16 @@ type Average struct {
 	Rows  []RateRow `json:"rows"`  // ranked subjects, in suite order
 	// Comparisons hold the geometric mean over the cells of the rate ratios, paired by block.
 	Comparisons []Comparison `json:"comparisons"`
+	// RankedBy is ByCPU when it is so for any of the cells; CPUComparisons are made only then.
+	RankedBy       Ranking      `json:"ranked_by"`
+	CPUComparisons []Comparison `json:"cpu_comparisons,omitempty"`
 }
 
 // RateRow is the arithmetic mean of one subject's rates over the cells of an Average, over the
 // blocks in which the subject has a valid trial in each of them.
 type RateRow struct {
 	Subject  string   `json:"subject"`
-	Rank     int      `json:"rank"` // 1 + how many are faster by verdict
+	Rank     int      `json:"rank"` // 1 + how many are better by verdict (Average.RankedBy)
 	RatePerS Estimate `json:"rate_per_s"`
 	// CPUNs is the geometric mean over the cells of the server's CPU time per reply.
 	CPUNs Estimate `json:"server_cpu_ns_per_reply"`

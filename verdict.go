@@ -20,43 +20,54 @@ const (
 	Slower    Outcome = "slower"
 	Tie       Outcome = "tie"       // the whole interval lies within ±1 %
 	Undecided Outcome = "undecided" // the evidence does not reach
+
+	// Cheaper and Dearer are what comparisons of CPU cost establish.
+	Cheaper Outcome = "cheaper"
+	Dearer  Outcome = "dearer"
 )
 
-// Comparison is the verdict on two subjects in one cell: A's rate over B's.
+// Comparison is the verdict on two subjects in one cell: A's rate over B's, or B's CPU cost over A's, so that
+// a ratio above 1 always speaks for A.
 type Comparison struct {
 	A       string   `json:"a"`
 	B       string   `json:"b"`
-	Ratio   Estimate `json:"ratio"`    // rate of A ÷ rate of B, paired by round and block
+	Ratio   Estimate `json:"ratio"`    // paired by block, rates by round as well
 	P       float64  `json:"p"`        // two-sided p-value of ratio = 1
 	PFamily float64  `json:"p_family"` // P corrected for all comparisons of the report
 	Outcome Outcome  `json:"outcome"`
 	Reason  string   `json:"reason"` // one line, true from either side, e.g. "±2.3 % after 6 blocks"
+	// MoreBlocks would probably decide, if mean and spread stayed as they are; 0 when decided or unknown.
+	MoreBlocks int `json:"more_blocks,omitempty"`
 	// DroppedBlocks could not be paired: more than half of their rounds had a flagged slice.
 	DroppedBlocks int `json:"dropped_blocks,omitempty"`
 }
 
 // Row is everything known about one subject in one cell.
 type Row struct {
-	Subject     string   `json:"subject"`
-	Rank        int      `json:"rank,omitempty"` // 1 + how many are faster by verdict; 0 when not ranked
-	RatePerS    Estimate `json:"rate_per_s"`
-	MeanNs      Estimate `json:"latency_mean_ns"`
-	P50Ns       Estimate `json:"latency_p50_ns"`
-	P99Ns       Estimate `json:"latency_p99_ns"`
-	MaxNs       int64    `json:"latency_max_ns"` // largest seen in any trial; has no interval
-	CPUNs       Estimate `json:"server_cpu_ns_per_reply"`
-	PeakRSS     Estimate `json:"peak_rss_bytes"`
-	StartUpNs   Estimate `json:"start_up_ns"`
-	BusyShare   float64  `json:"client_busy_share"`
-	OfCeiling   float64  `json:"of_ceiling"`   // rate ÷ the null server's rate in the same cell; 0 when unknown
-	ClientBound bool     `json:"client_bound"` // the figure is a lower bound
-	NearCeiling bool     `json:"near_ceiling"` // more than half of the ceiling: the difference to others is damped
-	Seen        Seen     `json:"seen"`
-	Work        *WorkRow `json:"work,omitempty"` // where the subject kept the time of its own work
-	Unsettled   int      `json:"unsettled"`      // trials that never reached a steady state
-	Voids       []string `json:"voids,omitempty"`
-	Flagged     int      `json:"flagged_slices"`
-	Slices      int      `json:"slices"`
+	Subject  string   `json:"subject"`
+	Rank     int      `json:"rank,omitempty"` // 1 + how many are better by verdict (CellVerdict.RankedBy); 0 when not ranked
+	RatePerS Estimate `json:"rate_per_s"`
+	MeanNs   Estimate `json:"latency_mean_ns"`
+	P50Ns    Estimate `json:"latency_p50_ns"`
+	P99Ns    Estimate `json:"latency_p99_ns"`
+	P999Ns   Estimate `json:"latency_p99_9_ns"`
+	MaxNs    int64    `json:"latency_max_ns"` // largest seen in any trial; has no interval
+	// FewestReplies has the trial with the fewest replies. High quantiles need many of them; one that has
+	// too few in any trial is without N.
+	FewestReplies int64    `json:"fewest_replies"`
+	CPUNs         Estimate `json:"server_cpu_ns_per_reply"`
+	PeakRSS       Estimate `json:"peak_rss_bytes"`
+	StartUpNs     Estimate `json:"start_up_ns"`
+	BusyShare     float64  `json:"client_busy_share"`
+	OfCeiling     float64  `json:"of_ceiling"`   // rate ÷ the null server's rate in the same cell; 0 when unknown
+	ClientBound   bool     `json:"client_bound"` // the figure is a lower bound
+	NearCeiling   bool     `json:"near_ceiling"` // more than half of the ceiling: the difference to others is damped
+	Seen          Seen     `json:"seen"`
+	Work          *WorkRow `json:"work,omitempty"` // where the subject kept the time of its own work
+	Unsettled     int      `json:"unsettled"`      // trials that never reached a steady state
+	Voids         []string `json:"voids,omitempty"`
+	Flagged       int      `json:"flagged_slices"`
+	Slices        int      `json:"slices"`
 }
 
 // Seen describes what was measured, over all valid trials together, as load generators print it. It claims
@@ -102,7 +113,20 @@ type CellVerdict struct {
 	// Outcome is Faster when there is a winner, else Tie when all best subjects tie, else Undecided.
 	Outcome     Outcome      `json:"outcome"`
 	Comparisons []Comparison `json:"comparisons"`
+	// RankedBy says what the ranks are made by: server CPU where a rate says as much about the client as
+	// about a subject. CPUComparisons are made only then.
+	RankedBy       Ranking      `json:"ranked_by"`
+	CPUComparisons []Comparison `json:"cpu_comparisons,omitempty"`
 }
+
+// Ranking is the figure that ranks are made by.
+type Ranking string
+
+// The rankings.
+const (
+	ByRate Ranking = "rate"
+	ByCPU  Ranking = "server_cpu" // some row is client-bound or near the ceiling
+)
 
 // Verdict is everything that follows from the stored trials of a run.
 type Verdict struct {
@@ -152,6 +176,10 @@ func (c Comparison) Flip() Comparison {
 		c.Outcome = Slower
 	case Slower:
 		c.Outcome = Faster
+	case Cheaper:
+		c.Outcome = Dearer
+	case Dearer:
+		c.Outcome = Cheaper
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"dyno"
 	"dyno/report/internal/typeset"
@@ -43,7 +44,7 @@ func (e editor) league(d *document, load dyno.Load, cells []dyno.CellVerdict) {
 	for _, p := range places {
 		line := []string{fmt.Sprint(p.rank), e.title(p.subject)}
 		if len(cells) > 1 {
-			line = append(line, measured(p.ratePerS, 1))
+			line = append(line, averageRate(cells, p.subject, p.ratePerS))
 		}
 		if e.hasCeiling() {
 			line = append(line, share(p.ofCeiling))
@@ -55,12 +56,16 @@ func (e editor) league(d *document, load dyno.Load, cells []dyno.CellVerdict) {
 		}
 		t.add(append(line, measured(p.cpuNs, nsPerUs))...)
 	}
-	d.add(t, note(e.leagueNote(cells)+seen.explained()))
+	d.add(t, note(e.leagueNote(load, cells)+seen.explained()))
 }
 
-func (e editor) leagueNote(cells []dyno.CellVerdict) string {
-	s := fmt.Sprintf("Verified %s per second; %s. Rank: one more than the number of those that are faster by verdict, so that rows which cannot be told apart from the best share rank 1.",
-		e.words.Replies, e.processes(cells))
+func (e editor) leagueNote(load dyno.Load, cells []dyno.CellVerdict) string {
+	better := "faster"
+	if e.rankedBy(load, cells) == dyno.ByCPU {
+		better = "cheaper in server CPU"
+	}
+	s := fmt.Sprintf("Verified %s per second; %s. Rank: one more than the number of those that are %s by verdict, so that rows which cannot be told apart from the best share rank 1.",
+		e.words.Replies, e.processes(cells), better)
 	if len(cells) > 1 {
 		s += " Average: the arithmetic mean of the rates; the rank is that of the geometric mean of the ratios."
 	}
@@ -79,7 +84,18 @@ func (e editor) hasCeiling() bool {
 	return slices.ContainsFunc(e.v.Cells, func(c dyno.CellVerdict) bool { return c.Ceiling != nil })
 }
 
-// places returns the subjects of a league from the fastest to the slowest.
+// rankedBy returns what the ranks of a league are made by.
+func (e editor) rankedBy(load dyno.Load, cells []dyno.CellVerdict) dyno.Ranking {
+	if avg, ok := e.average(load); ok {
+		return avg.RankedBy
+	}
+	if len(cells) == 1 {
+		return cells[0].RankedBy
+	}
+	return dyno.ByRate
+}
+
+// places returns the subjects of a league from the best to the worst by the figure that ranks them.
 func (e editor) places(load dyno.Load, cells []dyno.CellVerdict) []place {
 	var places []place
 	if avg, ok := e.average(load); ok {
@@ -93,7 +109,13 @@ func (e editor) places(load dyno.Load, cells []dyno.CellVerdict) []place {
 			}
 		}
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.ratePerS.Value, a.ratePerS.Value) })
+	byCPU := e.rankedBy(load, cells) == dyno.ByCPU
+	slices.SortStableFunc(places, func(a, b place) int {
+		if byCPU {
+			return cmp.Compare(a.cpuNs.Value, b.cpuNs.Value)
+		}
+		return cmp.Compare(b.ratePerS.Value, a.ratePerS.Value)
+	})
 	return places
 }
 
@@ -126,13 +148,17 @@ func (e editor) leaders() []string {
 		if len(e.cellsUnder(load)) > 1 {
 			over += ", over all " + e.words.Workloads
 		}
+		best := "Fastest"
+		if e.rankedBy(load, e.cellsUnder(load)) == dyno.ByCPU {
+			best = "Cheapest by server CPU, since the client bounds rates,"
+		}
 		switch {
 		case len(first) == 1:
-			lines = append(lines, fmt.Sprintf("Fastest of %d%s: %s.", len(places), over, first[0]))
+			lines = append(lines, fmt.Sprintf("%s of %d%s: %s.", best, len(places), over, first[0]))
 		case len(first) <= leadersMax:
-			lines = append(lines, fmt.Sprintf("Fastest of %d%s, not told apart: %s.", len(places), over, listed(first)))
+			lines = append(lines, fmt.Sprintf("%s of %d%s, not told apart: %s.", best, len(places), over, listed(first)))
 		default:
-			lines = append(lines, fmt.Sprintf("%d of %d%s cannot be told apart from the fastest.", len(first), len(places), over))
+			lines = append(lines, fmt.Sprintf("%d of %d%s cannot be told apart from the %s.", len(first), len(places), over, strings.ToLower(best[:1])+best[1:]))
 		}
 	}
 	return lines

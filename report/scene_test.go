@@ -101,7 +101,7 @@ func (v server) trial(rng *rand.Rand, block int, c dyno.Cell, process float64) d
 			BytesRead: 120 * replies,
 		})
 	}
-	for range 200 {
+	for range 400 {
 		t.Latency.Record(int64(inFlight / ratePerS * 1e9 * (0.8 + 0.2*rng.ExpFloat64())))
 	}
 	return t

@@ -43,9 +43,11 @@ func (e editor) machine() string {
 
 func (e editor) method() string {
 	m := e.v.Run.Suite.Method
-	parts := []string{
-		fmt.Sprintf("%s, each with a fresh process of every subject in random order", typeset.Counted(m.Blocks, "block")),
+	blocks := typeset.Counted(m.Blocks, "block")
+	if m.Precision > 0 {
+		blocks = fmt.Sprintf("at most %s, until every comparison is decided or known to ±%g %%", blocks, m.Precision*100)
 	}
+	parts := []string{blocks + ", each with a fresh process of every subject in random order"}
 	if m.Continuous {
 		parts = append(parts, fmt.Sprintf("one continuous window of %s a trial (the first %s not counted)", typeset.Lasting(m.Slice), typeset.Lasting(m.Skip)))
 	} else {
@@ -73,9 +75,13 @@ func (e editor) run() string {
 // howToRead defines every term that the tables use.
 func (e editor) howToRead(d *document) {
 	var lines bullets
+	interval := "t-interval of the logarithms"
+	if e.v.Run.Suite.Method.Precision > 0 {
+		interval = "confidence sequence of the logarithms, which holds at every look, so that the run could end when it knew enough"
+	}
 	lines.add(fmt.Sprintf("%s: verified %s per second. ± is the half width of a %.0f %% interval over fresh processes "+
-		"(t-interval of the logarithms); ±? means that one process cannot tell. Requests within a process are not independent and never count as n.",
-		e.words.PerS, e.words.Replies, 100*(1-stat.Alpha)))
+		"(%s); ±? means that one process cannot tell. Requests within a process are not independent and never count as n.",
+		e.words.PerS, e.words.Replies, 100*(1-stat.Alpha), interval))
 	lines.add("Differences are paired round by round within a block, so that a noisy minute hits both sides. " +
 		"They can therefore differ slightly from the quotient of two columns.")
 	lines.add(fmt.Sprintf("A winner needs a p-value below %.2f after Holm's correction for all comparisons of the report. "+
@@ -85,7 +91,7 @@ func (e editor) howToRead(d *document) {
 		"It is not the latency that users see under a given arrival rate.")
 	lines.add(fmt.Sprintf("The ceiling is a null server that answers as fast as the client can be answered. It bounds what can be measured here and is not ranked. "+
 		"A figure is client-bound (≥, a lower bound) when the client is busy for %.0f %% of the time or the rate reaches %.0f %% of the ceiling; "+
-		"it is near the ceiling (†) above %.0f %%: differences to others are damped there.",
+		"it is near the ceiling (†) above %.0f %%: differences to others are damped there, and the cell is ranked by server CPU.",
 		stat.ClientBusyMax*100, stat.ClientBoundShare*100, stat.NearCeilingShare*100))
 	d.add(heading{2, "How to read this"}, lines)
 }

@@ -118,19 +118,22 @@ func (e editor) growth(load dyno.Load, subject string) string {
 
 // latency is the seed's section of latency characteristics: ranges over all packet sizes.
 func (e editor) latency(d *document) {
-	t := &table{columns: []column{left("Load"), left("Subject"), right("mean µs"), right("p99 µs"), right("largest µs")}}
+	var few marks
+	t := &table{columns: []column{left("Load"), left("Subject"), right("mean µs"), right("p99 µs"), right("p99.9 µs"), right("largest µs")}}
 	for _, l := range e.loads() {
 		for _, subject := range e.ranked() {
-			var means, p99s span
+			var means, p99s, p999s span
 			var largestNs int64
 			for _, c := range e.cellsUnder(l) {
 				r, _ := rowOf(c, subject)
+				few.note(r)
 				means.add(r.MeanNs)
 				p99s.add(r.P99Ns)
+				p999s.add(r.P999Ns)
 				largestNs = max(largestNs, r.MaxNs)
 			}
 			if means.known {
-				t.add(short(l), e.title(subject), means.String(), p99s.String(), typeset.Figure(float64(largestNs)/nsPerUs))
+				t.add(short(l), e.title(subject), means.String(), p99s.orTooFew(), p999s.orTooFew(), typeset.Figure(float64(largestNs)/nsPerUs))
 			}
 		}
 	}
@@ -138,7 +141,7 @@ func (e editor) latency(d *document) {
 		return
 	}
 	d.add(heading{2, "Latency characteristics: service time (closed loop)"}, t, note(
-		"Ranges over all "+e.words.Workloads+": from the lowest to the highest end of the 95 % intervals (of the values, where there are fewer than three processes). largest is the slowest reply seen and has no interval."))
+		"Ranges over all "+e.words.Workloads+": from the lowest to the highest end of the 95 % intervals (of the values, where there are fewer than three processes). largest is the slowest reply seen and has no interval."+few.few()))
 }
 
 // intervalMin is the number of processes from which on a range shows intervals: that of two processes
@@ -170,6 +173,14 @@ func (s span) String() string {
 		return absent
 	}
 	return typeset.Figure(s.low/nsPerUs) + " to " + typeset.Figure(s.high/nsPerUs)
+}
+
+// orTooFew writes the range of a quantile.
+func (s span) orTooFew() string {
+	if !s.known {
+		return tooFew
+	}
+	return s.String()
 }
 
 // cost is what the subjects take of memory, of time before they serve and, where one load says it in a

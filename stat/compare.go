@@ -5,21 +5,27 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"dyno"
 )
 
-// test is one comparison on its way to a verdict: A's log rate over B's.
+// test is one comparison on its way to a verdict: A's log rate over B's, or B's log CPU cost over A's.
 type test struct {
 	a, b        string
 	fit         fit
 	dropped     int
+	ofCPU       bool
 	clientBound bool // the rate of A or B is only a lower bound
 	pFamily     float64
 }
 
-func newTest(a, b string, r ratios, clientBound bool) *test {
-	return &test{a: a, b: b, fit: fitMean(inOrder(r.byBlock), r.resolution), dropped: r.dropped, clientBound: clientBound}
+func (by rule) newTest(a, b string, x ratios, clientBound bool) *test {
+	return &test{a: a, b: b, fit: by.fit(inOrder(x.byBlock), x.resolution), dropped: x.dropped, clientBound: clientBound}
+}
+
+func (by rule) newCPUTest(a, b string, byBlock map[int]float64) *test {
+	return &test{a: a, b: b, fit: by.fit(inOrder(byBlock), 0), ofCPU: true}
 }
 
 // Holm returns the p-values corrected for their number by Holm's step-down method: rejecting all
@@ -61,6 +67,13 @@ func (t *test) conclude(family int) dyno.Comparison {
 		DroppedBlocks: t.dropped,
 	}
 	c.Outcome, c.Reason = t.outcome(family)
+	if c.Outcome == dyno.Undecided {
+		c.MoreBlocks = t.moreBlocks(family)
+		c.Reason += outlook(c.MoreBlocks)
+	}
+	if t.ofCPU {
+		c.Outcome = inCPU(c.Outcome)
+	}
 	if t.dropped > 0 {
 		c.Reason += fmt.Sprintf("; %s dropped: more than half of the rounds flagged", count(t.dropped, "block"))
 	}
@@ -77,8 +90,8 @@ func (t *test) outcome(family int) (dyno.Outcome, string) {
 	}
 	// Tie limits and percentages are those of the ratio that is above 1, from whichever side.
 	lead := math.Exp(math.Abs(t.fit.mean))
-	spread := lead * math.Sinh(t.fit.halfWidth(Alpha)) * 100
-	difference := fmt.Sprintf("+%.1f %% ± %.1f %%", (lead-1)*100, spread)
+	spread := percent(lead * math.Sinh(t.fit.halfWidth(Alpha)))
+	difference := fmt.Sprintf("+%s ± %s", percent(lead-1), spread)
 
 	farthest := math.Abs(t.fit.mean) + t.fit.halfWidth(Alpha/float64(family))
 	switch {
@@ -95,7 +108,71 @@ func (t *test) outcome(family int) (dyno.Outcome, string) {
 		return dyno.Undecided, fmt.Sprintf("undecided: %s after %d blocks would do alone, but not as one of %d comparisons",
 			difference, t.fit.n, family)
 	}
-	return dyno.Undecided, fmt.Sprintf("undecided: ±%.1f %% after %d blocks", spread, t.fit.n)
+	return dyno.Undecided, fmt.Sprintf("undecided: ±%s after %d blocks", spread, t.fit.n)
+}
+
+// inCPU turns the outcome of a test of CPU cost into its own words.
+func inCPU(o dyno.Outcome) dyno.Outcome {
+	switch o {
+	case dyno.Faster:
+		return dyno.Cheaper
+	case dyno.Slower:
+		return dyno.Dearer
+	}
+	return o
+}
+
+// decided reports whether the fit decides a comparison whatever the others of the family do: a difference
+// by Bonferroni's bound, which Holm's never exceeds, or a tie.
+func (f fit) decided(family int) bool {
+	if f.n < 2 || f.se == 0 {
+		return false
+	}
+	half := f.halfWidth(Alpha / float64(family))
+	return half < math.Abs(f.mean) || math.Abs(f.mean)+half <= math.Log(TieRatio)
+}
+
+// blocksMax is the number of blocks beyond which nobody waits for a decision.
+const blocksMax = 1000
+
+// forecastMin is the number of blocks below which a standard deviation says too little for a forecast.
+const forecastMin = 3
+
+// moreBlocks returns how many more blocks would decide if mean and spread stayed as they are, 0 when
+// that is unknown or more than blocksMax altogether.
+func (t *test) moreBlocks(family int) int {
+	if t.fit.n < forecastMin || t.clientBound {
+		return 0
+	}
+	return t.fit.moreUntil(func(f fit) bool { return f.decided(family) })
+}
+
+// moreUntil returns how many more blocks make the fit satisfy enough if mean and spread stay as they are,
+// 0 when not even blocksMax altogether would.
+func (f fit) moreUntil(enough func(fit) bool) int {
+	if f.n >= blocksMax || !enough(f.after(blocksMax)) {
+		return 0
+	}
+	return 1 + sort.Search(blocksMax-f.n, func(more int) bool { return enough(f.after(f.n + 1 + more)) })
+}
+
+func outlook(moreBlocks int) string {
+	if moreBlocks == 0 {
+		return ""
+	}
+	digits := 1
+	for moreBlocks/digits >= 100 {
+		digits *= 10 // more than two figures would be pretence
+	}
+	return fmt.Sprintf("; about %d more would decide", (moreBlocks+digits-1)/digits*digits)
+}
+
+// percent writes a share, e.g. 0.0234 as "2.3 %".
+func percent(share float64) string {
+	if share > 9.99 {
+		return ">999 %"
+	}
+	return fmt.Sprintf("%.1f %%", share*100)
 }
 
 func count(n int, noun string) string {

@@ -3,21 +3,24 @@ package stat
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"dyno"
 )
 
-// fit is the mean of n independent values and its standard error.
+// fit is the mean of n independent values, its standard error, and the rule for intervals about it.
 type fit struct {
 	n    int
 	mean float64
 	se   float64 // 0 with n < 2, when it is unknown
+	rule rule
 }
 
-// fitMean fits xs. sdFloor is a standard deviation known to be there even if xs happen to agree.
-func fitMean(xs []float64, sdFloor float64) fit {
-	f := fit{n: len(xs)}
+// widest bounds half an interval on the log scale: beyond a factor of a million to each side it says no
+// more, and JSON knows no infinity.
+var widest = math.Log(1e6)
+
+// fit fits xs. sdFloor is a standard deviation known to be there even if xs happen to agree.
+func (by rule) fit(xs []float64, sdFloor float64) fit {
+	f := fit{n: len(xs), rule: by}
 	if f.n == 0 {
 		return f
 	}
@@ -36,17 +39,19 @@ func fitMean(xs []float64, sdFloor float64) fit {
 	return f
 }
 
-func (f fit) student() distuv.StudentsT {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(f.n - 1)}
+// after returns the fit as it would be after n blocks if its mean and its spread stayed as they are.
+func (f fit) after(n int) fit {
+	f.se *= math.Sqrt(float64(f.n) / float64(n))
+	f.n = n
+	return f
 }
 
-// halfWidth returns half the width of the t-interval that misses with probability alpha, 0 when
-// n < 2.
+// halfWidth returns half the width of the interval that misses with probability alpha, 0 when n < 2.
 func (f fit) halfWidth(alpha float64) float64 {
 	if f.n < 2 || f.se == 0 {
 		return 0
 	}
-	return -f.student().Quantile(alpha/2) * f.se
+	return min(f.rule.critical(f.n, alpha)*f.se, widest)
 }
 
 // p returns the two-sided p-value of mean = 0, 1 when nothing can be said.
@@ -54,7 +59,7 @@ func (f fit) p() float64 {
 	if f.n < 2 || f.se == 0 {
 		return 1
 	}
-	return 2 * f.student().Survival(math.Abs(f.mean)/f.se)
+	return f.rule.p(f.n, f.mean/f.se)
 }
 
 // ratio turns a fit of logarithms into an estimate.
@@ -74,16 +79,15 @@ func (f fit) ratio() dyno.Estimate {
 	}
 }
 
-// LogEstimate returns the geometric mean of values, one for each fresh process, with its 95 %
-// t-interval on the log scale: figures of servers spread by factors, not by amounts. Values that
-// are not positive and finite are unknown, not small, and do not count. With one value there is
-// no interval, with none N is 0.
-func LogEstimate(values []float64) dyno.Estimate {
+// estimate returns the geometric mean of values, one for each fresh process, with its 95 % interval on
+// the log scale: figures of servers spread by factors, not by amounts. Values that are not positive and
+// finite are unknown, not small, and do not count. With one value there is no interval, with none N is 0.
+func (by rule) estimate(values []float64) dyno.Estimate {
 	logs := make([]float64, 0, len(values))
 	for _, v := range values {
 		if v > 0 && !math.IsInf(v, 1) {
 			logs = append(logs, math.Log(v))
 		}
 	}
-	return fitMean(logs, 0).ratio()
+	return by.fit(logs, 0).ratio()
 }

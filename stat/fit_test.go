@@ -17,7 +17,7 @@ func TestHalfWidthMatchesTables(t *testing.T) {
 		{2, 0.05, 12.7062}, {2, 0.001, 636.619}, {3, 0.01, 9.92484}, {5, 0.05, 2.77645},
 		{5, 0.001, 8.61030}, {11, 0.05, 2.22814}, {31, 0.05, 2.04227},
 	} {
-		got := fit{n: c.n, se: 1}.halfWidth(c.alpha)
+		got := fixedN.critical(c.n, c.alpha)
 		if !near(got, c.want, c.want*1e-5) {
 			t.Errorf("n %d, alpha %v: %v, want %v", c.n, c.alpha, got, c.want)
 		}
@@ -30,7 +30,7 @@ func TestHalfWidthMatchesTables(t *testing.T) {
 // By hand: logs ln 100, ln 110, ln 121 have mean ln 110 and standard deviation ln 1.1 = 0.0953102;
 // divided by √3 and times t(2, 97.5 %) = 4.302653 that is 0.236764.
 func TestLogEstimateByHand(t *testing.T) {
-	e := LogEstimate([]float64{121, 100, 110})
+	e := fixedN.estimate([]float64{121, 100, 110})
 	if e.N != 3 || !near(e.Value, 110, 1e-9) ||
 		!near(e.Low, 110*math.Exp(-0.236764), 1e-3) || !near(e.High, 110*math.Exp(0.236764), 1e-3) {
 		t.Fatalf("got %+v", e)
@@ -50,7 +50,7 @@ func TestLogEstimateOfFewOrOddValues(t *testing.T) {
 		{"only unknown ones", []float64{0, math.NaN()}, 0, 0},
 		{"identical", []float64{7, 7, 7}, 3, 7},
 	} {
-		e := LogEstimate(c.values)
+		e := fixedN.estimate(c.values)
 		if e.N != c.n || !near(e.Value, c.value, 1e-9) {
 			t.Errorf("%s: got %+v", c.name, e)
 		}
@@ -73,7 +73,7 @@ func TestIntervalCoversTheTruth(t *testing.T) {
 			for i := range values {
 				values[i] = truth * math.Exp(0.1*rng.NormFloat64())
 			}
-			if e := LogEstimate(values); e.Low <= truth && truth <= e.High {
+			if e := fixedN.estimate(values); e.Low <= truth && truth <= e.High {
 				covered++
 			}
 		}

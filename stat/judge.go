@@ -2,6 +2,7 @@ package stat
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"dyno"
@@ -12,24 +13,13 @@ import (
 // trial are left out of the verdict. The order of trials does not matter.
 func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	subjects := lineUp(run)
+	by := ruleOf(run.Suite.Method)
 	v := dyno.Verdict{Run: run, Trials: len(trials), Planned: planned}
 	v.VoidTrials = voidTrials(run.Suite.Cells, subjects, trials)
 	v.Voids = len(v.VoidTrials)
-	var squares []*square
-	for _, cell := range run.Suite.Cells {
-		if s := newSquare(cell, subjects, trials); s != nil {
-			squares = append(squares, s)
-		}
-	}
-	averages := averagesOf(squares)
-
-	var family []*test
-	for _, s := range squares {
-		family = append(family, s.tests...)
-	}
-	for _, a := range averages {
-		family = append(family, a.tests...)
-	}
+	squares := by.squaresOf(run.Suite.Cells, subjects, trials)
+	averages := by.averagesOf(squares)
+	family := familyOf(squares, averages)
 	correct(family)
 
 	v.Compared = len(family)
@@ -39,10 +29,22 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	for _, a := range averages {
 		v.Averages = append(v.Averages, a.verdict(len(family)))
 	}
-	v.Scalings = scalingsOf(squares)
-	v.Shares = sharesOf(squares, subjects)
+	v.Scalings = by.scalingsOf(squares)
+	v.Shares = by.sharesOf(squares, subjects)
 	v.Claims = claimsOf(run.Suite.Claims, squares, averages)
 	return v
+}
+
+// familyOf returns all tests of a report.
+func familyOf(squares []*square, averages []*average) []*test {
+	var family []*test
+	for _, s := range squares {
+		family = slices.Concat(family, s.tests, s.cpuTests)
+	}
+	for _, a := range averages {
+		family = slices.Concat(family, a.tests, a.cpuTests)
+	}
+	return family
 }
 
 // voidTrials lists the trials that do not count, by block, then cell, then subject.
@@ -98,10 +100,22 @@ type square struct {
 	ceiling *dyno.Row
 	beside  []dyno.Row // baselines
 	tests   []*test
+	// cpuTests rank the subjects of a cell whose rates say as much about the client; else there are none.
+	cpuTests []*test
+}
+
+func (by rule) squaresOf(cells []dyno.Cell, subjects []contender, trials []dyno.Trial) []*square {
+	var squares []*square
+	for _, cell := range cells {
+		if s := by.newSquare(cell, subjects, trials); s != nil {
+			squares = append(squares, s)
+		}
+	}
+	return squares
 }
 
 // newSquare gathers the trials of a cell; nil when there are none.
-func newSquare(cell dyno.Cell, subjects []contender, trials []dyno.Trial) *square {
+func (by rule) newSquare(cell dyno.Cell, subjects []contender, trials []dyno.Trial) *square {
 	s := &square{cell: cell, valid: map[string]map[int]*dyno.Trial{}}
 	all := map[string][]*dyno.Trial{}
 	for i := range trials {
@@ -126,7 +140,7 @@ func newSquare(cell dyno.Cell, subjects []contender, trials []dyno.Trial) *squar
 		}
 		// In block order, because sums of floats depend on their order.
 		slices.SortFunc(all[subject.name], func(a, b *dyno.Trial) int { return cmp.Compare(a.Block, b.Block) })
-		row := newRow(subject.name, all[subject.name])
+		row := by.newRow(subject.name, all[subject.name])
 		switch {
 		case subject.ceiling:
 			s.ceiling = &row
@@ -137,7 +151,7 @@ func newSquare(cell dyno.Cell, subjects []contender, trials []dyno.Trial) *squar
 		}
 	}
 	s.markLimits()
-	s.compare()
+	s.compare(by)
 	return s
 }
 
@@ -155,38 +169,81 @@ func (s *square) markLimits() {
 
 // compare tests every pair of subjects with a rate. A subject whose trials are all void is not
 // ranked, so that it cannot keep the others from a verdict.
-func (s *square) compare() {
+func (s *square) compare(by rule) {
+	limited := s.limited()
 	for i, a := range s.rows {
 		for _, b := range s.rows[i+1:] {
 			if a.RatePerS.N == 0 || b.RatePerS.N == 0 {
 				continue
 			}
 			paired := pairBlocks(s.valid[a.Subject], s.valid[b.Subject])
-			s.tests = append(s.tests, newTest(a.Subject, b.Subject, paired, a.ClientBound || b.ClientBound))
+			s.tests = append(s.tests, by.newTest(a.Subject, b.Subject, paired, a.ClientBound || b.ClientBound))
+			if limited {
+				s.cpuTests = append(s.cpuTests, by.newCPUTest(a.Subject, b.Subject, s.cpuRatios(b.Subject, a.Subject)))
+			}
 		}
 	}
 }
 
+// limited reports whether the client or the ceiling weighs on any rate of the cell.
+func (s *square) limited() bool {
+	return slices.ContainsFunc(s.rows, func(r dyno.Row) bool { return r.ClientBound || r.NearCeiling })
+}
+
+// cpuRatios returns the log of subject x's CPU time per reply over that of y, block by block.
+func (s *square) cpuRatios(x, y string) map[int]float64 {
+	logs := map[int]float64{}
+	for block, trial := range s.valid[x] {
+		if other, ok := s.valid[y][block]; ok {
+			if ratio := trial.ServerCPUNsPerReply() / other.ServerCPUNsPerReply(); ratio > 0 && !math.IsInf(ratio, 1) {
+				logs[block] = math.Log(ratio)
+			}
+		}
+	}
+	return logs
+}
+
 func (s *square) verdict(family int) dyno.CellVerdict {
-	c := dyno.CellVerdict{Cell: s.cell, Rows: s.rows, Ceiling: s.ceiling, Baselines: s.beside}
-	for _, t := range s.tests {
-		c.Comparisons = append(c.Comparisons, t.conclude(family))
+	c := dyno.CellVerdict{
+		Cell: s.cell, Rows: s.rows, Ceiling: s.ceiling, Baselines: s.beside,
+		Comparisons: concludeAll(s.tests, family), CPUComparisons: concludeAll(s.cpuTests, family),
 	}
 	c.Winner, c.Outcome = crown(c)
+	var ranked []dyno.Comparison
+	c.RankedBy, ranked = ranking(c.Comparisons, c.CPUComparisons)
 	for i := range c.Rows {
 		if c.Rows[i].RatePerS.N > 0 {
-			c.Rows[i].Rank = rank(c.Comparisons, c.Rows[i].Subject)
+			c.Rows[i].Rank = rank(ranked, c.Rows[i].Subject)
 		}
 	}
 	return c
 }
 
-// rank returns one more than the number of subjects that are faster by verdict. Those that cannot be told
-// apart from the best share the first rank.
+func concludeAll(tests []*test, family int) []dyno.Comparison {
+	var comparisons []dyno.Comparison
+	for _, t := range tests {
+		comparisons = append(comparisons, t.conclude(family))
+	}
+	return comparisons
+}
+
+// ranking returns what ranks are made by, and from which comparisons.
+func ranking(ofRate, ofCPU []dyno.Comparison) (dyno.Ranking, []dyno.Comparison) {
+	if len(ofCPU) > 0 {
+		return dyno.ByCPU, ofCPU
+	}
+	return dyno.ByRate, ofRate
+}
+
+// rank returns one more than the number of subjects that are faster or cheaper by verdict. Those that
+// cannot be told apart from the best share the first rank.
 func rank(comparisons []dyno.Comparison, subject string) int {
 	n := 1
 	for _, x := range comparisons {
-		if x.A == subject && x.Outcome == dyno.Slower || x.B == subject && x.Outcome == dyno.Faster {
+		if x.B == subject {
+			x = x.Flip()
+		}
+		if x.A == subject && (x.Outcome == dyno.Slower || x.Outcome == dyno.Dearer) {
 			n++
 		}
 	}

@@ -53,7 +53,7 @@ func TestOutcomes(t *testing.T) {
 		{"two blocks that disagree", [][2]int64{{1100, 1000}, {1000, 1100}}, 0, dyno.Undecided, "undecided: ±153.0 % after 2 blocks"},
 		{"tie", [][2]int64{{100_000, 100_100}, {100_100, 100_000}, {100_000, 100_000}}, 0, dyno.Tie, "equal within 0.2 % over 3 blocks"},
 		{"tie at the client's limit", [][2]int64{{100_000, 100_100}, {100_100, 100_000}, {100_000, 100_000}}, 0.97,
-			dyno.Undecided, "undecided: equal within 0.2 %, but client-bound: the client may have set both rates"},
+			dyno.Undecided, "undecided: equal within 0.4 %, but client-bound: the client may have set both rates"},
 		{"clear but within 1 % is a tie", [][2]int64{{100_500, 100_000}, {100_501, 100_000}, {100_499, 100_000}}, 0,
 			dyno.Tie, "equal within 0.5 % over 3 blocks"},
 		{"identical small counts know little", [][2]int64{{3, 3}, {3, 3}}, 0, dyno.Undecided, "undecided: ±155.1 % after 2 blocks"},

@@ -1,12 +1,18 @@
 package stat
 
-import "dyno"
+import (
+	"math"
+
+	"dyno"
+	"dyno/hist"
+)
 
 // newRow returns everything known about one subject in one cell from all its trials there. Void
 // trials give their reasons and nothing else.
-func newRow(subject string, trials []*dyno.Trial) dyno.Row {
+func (by rule) newRow(subject string, trials []*dyno.Trial) dyno.Row {
 	r := dyno.Row{Subject: subject, Seen: seenIn(trials)}
-	var rates, means, p50s, p99s, cpus, rss, startUps []float64
+	var rates, means, cpus, rss, startUps []float64
+	var latencies []*hist.Histogram
 	var work []dyno.Work
 	valid := 0
 	for _, t := range trials {
@@ -21,8 +27,7 @@ func newRow(subject string, trials []*dyno.Trial) dyno.Row {
 		startUps = append(startUps, float64(t.Server.StartUpNs))
 		if t.Latency != nil {
 			means = append(means, t.Latency.MeanNs())
-			p50s = append(p50s, float64(t.Latency.QuantileNs(0.50)))
-			p99s = append(p99s, float64(t.Latency.QuantileNs(0.99)))
+			latencies = append(latencies, t.Latency)
 			r.MaxNs = max(r.MaxNs, t.Latency.MaxNs())
 		}
 		if t.Work.Operations > 0 {
@@ -42,16 +47,18 @@ func newRow(subject string, trials []*dyno.Trial) dyno.Row {
 	if valid > 0 {
 		r.BusyShare /= float64(valid)
 	}
-	r.RatePerS = LogEstimate(rates)
-	r.MeanNs, r.P50Ns, r.P99Ns = LogEstimate(means), LogEstimate(p50s), LogEstimate(p99s)
-	r.Work = newWorkRow(work, rates)
-	r.CPUNs, r.PeakRSS, r.StartUpNs = LogEstimate(cpus), LogEstimate(rss), LogEstimate(startUps)
+	r.RatePerS = by.estimate(rates)
+	r.MeanNs = by.estimate(means)
+	r.P50Ns, r.P99Ns, r.P999Ns = by.quantile(latencies, 0.5), by.quantile(latencies, 0.99), by.quantile(latencies, 0.999)
+	r.FewestReplies = fewest(latencies)
+	r.Work = by.newWorkRow(work, rates)
+	r.CPUNs, r.PeakRSS, r.StartUpNs = by.estimate(cpus), by.estimate(rss), by.estimate(startUps)
 	return r
 }
 
 // newWorkRow returns what operations cost, nil when no subject kept its own time. rates are the trials'
 // operations per second.
-func newWorkRow(work []dyno.Work, rates []float64) *dyno.WorkRow {
+func (by rule) newWorkRow(work []dyno.Work, rates []float64) *dyno.WorkRow {
 	if len(work) == 0 {
 		return nil
 	}
@@ -65,7 +72,7 @@ func newWorkRow(work []dyno.Work, rates []float64) *dyno.WorkRow {
 		nsPerOperation = append(nsPerOperation, 1e9/rate)
 	}
 	row := &dyno.WorkRow{
-		NsPerOperation: LogEstimate(nsPerOperation), BytesPerS: LogEstimate(bytesPerS),
+		NsPerOperation: by.estimate(nsPerOperation), BytesPerS: by.estimate(bytesPerS),
 		AllocatedBytes: -1, Allocations: -1,
 	}
 	if sum.AllocatedBytes >= 0 {
@@ -75,4 +82,33 @@ func newWorkRow(work []dyno.Work, rates []float64) *dyno.WorkRow {
 		row.Allocations = float64(sum.Allocations) / float64(sum.Operations)
 	}
 	return row
+}
+
+// quantile estimates a latency quantile over processes. It is without N where any process had too few
+// replies to tell: leaving only such processes out would favour the fast ones.
+func (by rule) quantile(latencies []*hist.Histogram, q float64) dyno.Estimate {
+	if fewest(latencies) < RepliesFor(q) {
+		return dyno.Estimate{}
+	}
+	values := make([]float64, len(latencies))
+	for i, h := range latencies {
+		values[i] = float64(h.QuantileNs(q))
+	}
+	return by.estimate(values)
+}
+
+// RepliesFor returns how many replies a process must have given before its quantile q is told: so many that
+// the largest of them lies above q with 97.5 %, which a two-sided 95 % interval by order statistics asks
+// for. Replies are not independent, so this is the least.
+func RepliesFor(q float64) int64 { return int64(math.Ceil(math.Log(Alpha/2) / math.Log(q))) }
+
+func fewest(latencies []*hist.Histogram) int64 {
+	if len(latencies) == 0 {
+		return 0
+	}
+	least := latencies[0].Count()
+	for _, h := range latencies {
+		least = min(least, h.Count())
+	}
+	return least
 }

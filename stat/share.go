@@ -7,7 +7,7 @@ import (
 )
 
 // sharesOf returns what part of each subject's CPU time its baseline does without, load by load.
-func sharesOf(squares []*square, subjects []contender) []dyno.CPUShare {
+func (by rule) sharesOf(squares []*square, subjects []contender) []dyno.CPUShare {
 	var shares []dyno.CPUShare
 	var fits []fit
 	for _, load := range loadsOf(squares) {
@@ -20,7 +20,7 @@ func sharesOf(squares []*square, subjects []contender) []dyno.CPUShare {
 			if len(logs) == 0 {
 				continue
 			}
-			f := fitMean(logs, 0)
+			f := by.fit(logs, 0)
 			fits = append(fits, f)
 			shares = append(shares, dyno.CPUShare{
 				Subject: s.baselineOf, Baseline: s.name, Load: load, Workloads: len(here), Ratio: f.ratio(),
@@ -34,19 +34,12 @@ func sharesOf(squares []*square, subjects []contender) []dyno.CPUShare {
 	return shares
 }
 
-// cpuRatios returns, for each block, the mean over the cells of the log of a baseline's CPU time per reply
-// over that of its subject.
-func cpuRatios(squares []*square, baseline, subject string) map[int]float64 {
+// cpuRatios returns, for each block, the mean over the cells of the log of subject x's CPU time per reply
+// over that of y.
+func cpuRatios(squares []*square, x, y string) map[int]float64 {
 	cells := make([]map[int]float64, len(squares))
 	for i, s := range squares {
-		cells[i] = map[int]float64{}
-		for block, bare := range s.valid[baseline] {
-			if whole, ok := s.valid[subject][block]; ok {
-				if ratio := bare.ServerCPUNsPerReply() / whole.ServerCPUNsPerReply(); ratio > 0 && !math.IsInf(ratio, 1) {
-					cells[i][block] = math.Log(ratio)
-				}
-			}
-		}
+		cells[i] = s.cpuRatios(x, y)
 	}
 	return meanOverCells(cells)
 }

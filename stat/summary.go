@@ -13,18 +13,20 @@ type average struct {
 	squares []*square
 	rows    []dyno.RateRow
 	tests   []*test
+	// cpuTests rank the subjects where they do so in one of the squares.
+	cpuTests []*test
 }
 
 // averagesOf returns an average for each load with several cells, in suite order. With a single
 // cell it would repeat that cell and weigh on the correction for nothing.
-func averagesOf(squares []*square) []*average {
+func (by rule) averagesOf(squares []*square) []*average {
 	var averages []*average
 	for _, load := range loadsOf(squares) {
 		a := &average{load: load, squares: under(load, squares)}
 		if len(a.squares) < 2 {
 			continue
 		}
-		a.summarise()
+		a.summarise(by)
 		averages = append(averages, a)
 	}
 	return averages
@@ -51,14 +53,18 @@ func under(load dyno.Load, squares []*square) []*square {
 	return found
 }
 
-func (a *average) summarise() {
+func (a *average) summarise(by rule) {
+	limited := slices.ContainsFunc(a.squares, (*square).limited)
 	subjects := rankedIn(a.squares)
 	for i, subject := range subjects {
 		a.rows = append(a.rows, dyno.RateRow{
-			Subject: subject, RatePerS: a.meanRate(subject), CPUNs: a.meanCPU(subject), OfCeiling: a.ofCeiling(subject),
+			Subject: subject, RatePerS: a.meanRate(by, subject), CPUNs: a.meanCPU(by, subject), OfCeiling: a.ofCeiling(subject),
 		})
 		for _, other := range subjects[i+1:] {
-			a.compare(subject, other)
+			a.compare(by, subject, other)
+			if limited {
+				a.cpuTests = append(a.cpuTests, by.newCPUTest(subject, other, cpuRatios(a.squares, other, subject)))
+			}
 		}
 	}
 }
@@ -80,7 +86,7 @@ func rankedIn(squares []*square) []string {
 }
 
 // meanRate is the arithmetic mean over the cells, block by block.
-func (a *average) meanRate(subject string) dyno.Estimate {
+func (a *average) meanRate(by rule, subject string) dyno.Estimate {
 	cells := make([]map[int]float64, len(a.squares))
 	for i, s := range a.squares {
 		cells[i] = map[int]float64{}
@@ -88,11 +94,11 @@ func (a *average) meanRate(subject string) dyno.Estimate {
 			cells[i][block] = ratePerS(t)
 		}
 	}
-	return LogEstimate(inOrder(meanOverCells(cells)))
+	return by.estimate(inOrder(meanOverCells(cells)))
 }
 
 // meanCPU is the geometric mean over the cells of the server's CPU time per reply, block by block.
-func (a *average) meanCPU(subject string) dyno.Estimate {
+func (a *average) meanCPU(by rule, subject string) dyno.Estimate {
 	cells := make([]map[int]float64, len(a.squares))
 	for i, s := range a.squares {
 		cells[i] = map[int]float64{}
@@ -102,7 +108,7 @@ func (a *average) meanCPU(subject string) dyno.Estimate {
 			}
 		}
 	}
-	return fitMean(inOrder(meanOverCells(cells)), 0).ratio()
+	return by.fit(inOrder(meanOverCells(cells)), 0).ratio()
 }
 
 // ofCeiling is the geometric mean over the cells of a subject's share of the ceiling, 0 when one of them
@@ -120,7 +126,7 @@ func (a *average) ofCeiling(subject string) float64 {
 }
 
 // compare pairs two subjects by the mean over the cells of their log ratio, block by block.
-func (a *average) compare(x, y string) {
+func (a *average) compare(by rule, x, y string) {
 	all := ratios{}
 	cells := make([]map[int]float64, len(a.squares))
 	clientBound := false
@@ -134,22 +140,24 @@ func (a *average) compare(x, y string) {
 		})
 	}
 	all.byBlock = meanOverCells(cells)
-	a.tests = append(a.tests, newTest(x, y, all, clientBound))
+	a.tests = append(a.tests, by.newTest(x, y, all, clientBound))
 }
 
 func (a *average) verdict(family int) dyno.Average {
-	v := dyno.Average{Load: a.load, Cells: len(a.squares), Rows: a.rows}
-	for _, t := range a.tests {
-		v.Comparisons = append(v.Comparisons, t.conclude(family))
+	v := dyno.Average{
+		Load: a.load, Cells: len(a.squares), Rows: a.rows,
+		Comparisons: concludeAll(a.tests, family), CPUComparisons: concludeAll(a.cpuTests, family),
 	}
+	var ranked []dyno.Comparison
+	v.RankedBy, ranked = ranking(v.Comparisons, v.CPUComparisons)
 	for i := range v.Rows {
-		v.Rows[i].Rank = rank(v.Comparisons, v.Rows[i].Subject)
+		v.Rows[i].Rank = rank(ranked, v.Rows[i].Subject)
 	}
 	return v
 }
 
 // scalingsOf compares every load with the one of the fewest connections at the same depth.
-func scalingsOf(squares []*square) []dyno.Scaling {
+func (by rule) scalingsOf(squares []*square) []dyno.Scaling {
 	var scalings []dyno.Scaling
 	loads := loadsOf(squares)
 	for _, to := range loads {
@@ -162,12 +170,12 @@ func scalingsOf(squares []*square) []dyno.Scaling {
 		if from == to {
 			continue
 		}
-		scalings = append(scalings, scalingsBetween(from, to, squares)...)
+		scalings = append(scalings, by.scalingsBetween(from, to, squares)...)
 	}
 	return scalings
 }
 
-func scalingsBetween(from, to dyno.Load, squares []*square) []dyno.Scaling {
+func (by rule) scalingsBetween(from, to dyno.Load, squares []*square) []dyno.Scaling {
 	var low, high []*square
 	for _, h := range under(to, squares) {
 		for _, l := range under(from, squares) {
@@ -192,7 +200,7 @@ func scalingsBetween(from, to dyno.Load, squares []*square) []dyno.Scaling {
 		}
 		scalings = append(scalings, dyno.Scaling{
 			Subject: subject, From: from, To: to, Workloads: len(low),
-			Ratio: fitMean(inOrder(meanOverCells(cells)), 0).ratio(),
+			Ratio: by.fit(inOrder(meanOverCells(cells)), 0).ratio(),
 		})
 	}
 	return scalings

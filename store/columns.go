@@ -45,6 +45,7 @@ func runColumns(r *dyno.Run) []column {
 		{"warm_up_max_ns", &s.Method.WarmUpMax},
 		{"continuous", &s.Method.Continuous},
 		{"reply_within_ns", &s.Method.ReplyWithin},
+		{"precision", &s.Method.Precision},
 		{"baselines", &s.Baselines},
 		{"claims", list{&s.Claims}},
 
