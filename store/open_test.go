@@ -27,11 +27,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 				t.Fatal(err)
 			}
 			runSQL(t, filepath.Join(dir, fileName), "PRAGMA user_version = 7")
-<<<<<<< HEAD
 		}, fmt.Sprintf("has version 7, and this dyno knows versions up to %d: use the dyno that wrote it, or another --out folder", len(migrations))},
-=======
-		}, "has version 7, this dyno writes version 3: use the dyno that wrote it, or another --out folder"},
->>>>>>> 890c24e (Intervals that hold at every look, a forecast for what is undecided, quantiles that admit too few replies)
 		{"negative version", func(t *testing.T, dir string) {
 			runSQL(t, filepath.Join(dir, fileName), fmt.Sprintf("PRAGMA application_id = %d", applicationID), "PRAGMA user_version = -1")
 		}, "has version -1"},
