@@ -11,7 +11,7 @@ type CaseResult struct {
 	Case       string `json:"case"`
 	OK         bool   `json:"ok"`
 	Reason     string `json:"reason,omitempty"` // why it failed: expected against seen, one line
-	DurationNs int64  `json:"duration_ns"`
+	DurationNs int64  `json:"duration_ns"`      // 0 when the case was not run
 }
 
 // GateResult is the outcome of the whole gate for one subject.

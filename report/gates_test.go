@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,4 +33,40 @@ func TestGatesGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "gates.txt", b.String())
+}
+
+// TestManyGatesGolden: with many subjects each has a row, and the cases are marks.
+func TestManyGatesGolden(t *testing.T) {
+	var cases []dyno.Case
+	for i := range 24 {
+		cases = append(cases, dyno.Case{Name: fmt.Sprintf("case-%c", 'a'+i), Promise: "It answers."})
+	}
+	var subjects []dyno.Subject
+	var gates []dyno.GateResult
+	for i := range 9 {
+		s := dyno.Subject{Name: fmt.Sprintf("http-%d", i), Title: fmt.Sprintf("framework %d (bun)", i)}
+		g := dyno.GateResult{Subject: s.Name}
+		for k, c := range cases {
+			result := dyno.CaseResult{Case: c.Name, OK: true, DurationNs: 30e6}
+			switch {
+			case i == 3 && k%7 == 5:
+				result.OK, result.Reason = false, "status 500, want 200"
+			case i == 4 && k == 20:
+				result.OK, result.Reason = false, "the server reset the connection"
+			case i == 4 && k > 20:
+				result = dyno.CaseResult{Case: c.Name, Reason: "not run: the server has not answered since case case-u"}
+			}
+			g.Cases = append(g.Cases, result)
+		}
+		if i == 6 {
+			s.Unavailable = "on no registry"
+			g.Fault, g.Cases = "unavailable: on no registry", nil
+		}
+		subjects, gates = append(subjects, s), append(gates, g)
+	}
+	var b strings.Builder
+	if err := Gates(&b, cases, subjects, gates, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "gates-many.txt", b.String())
 }

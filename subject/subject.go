@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"dyno"
+	"dyno/internal/strictyaml"
 	"dyno/internal/words"
 )
 
@@ -26,6 +27,7 @@ type Registry struct {
 	root      string // absolute
 	buildDir  string // absolute
 	overrides map[string]string
+	contracts []string // those that subjects can keep; nil: any
 	runtimes  map[string]Runtime
 	entries   map[string]entry // by the subject's name
 
@@ -47,6 +49,11 @@ type Option func(*Registry)
 // WithRuntime uses the executable at path instead of the pinned one.
 func WithRuntime(name, path string) Option {
 	return func(r *Registry) { r.overrides[name] = path }
+}
+
+// WithContracts makes subjects of any other contract unavailable, with the reason.
+func WithContracts(names []string) Option {
+	return func(r *Registry) { r.contracts = names }
 }
 
 // WithBuildDir puts built servers into dir instead of bin/subjects beside the folder of subjects.
@@ -81,7 +88,38 @@ func Load(root string, options ...Option) (*Registry, error) {
 	if err := r.checkOverrides(); err != nil {
 		return nil, err
 	}
-	return r, r.loadManifests(root)
+	if err := r.loadManifests(root); err != nil {
+		return nil, err
+	}
+	for name, e := range r.entries {
+		if e.subject.Unavailable == "" {
+			e.subject.Unavailable = r.pointsNowhere(e.subject)
+			r.entries[name] = e
+		}
+	}
+	return r, nil
+}
+
+// pointsNowhere says what a manifest names that does not exist, "" when all does. It costs the subject its
+// place on the bench and no other's.
+func (r *Registry) pointsNowhere(s dyno.Subject) string {
+	if r.contracts != nil && !slices.Contains(r.contracts, s.Contract) {
+		return place(s, "contract") + ": " + words.Unknown("contract", s.Contract, r.contracts)
+	}
+	if _, err := r.Find(s.BaselineOf); s.BaselineOf != "" && err != nil {
+		return place(s, "baseline_of") + ": " + err.Error()
+	}
+	return ""
+}
+
+// place returns file:line:column of a key's value in a subject's manifest.
+func place(s dyno.Subject, key string) string {
+	path := filepath.Join(s.Dir, "subject.yaml")
+	data, err := strictyaml.ReadFile(path)
+	if err != nil {
+		return path // it was readable a moment ago
+	}
+	return strictyaml.Locate(path, data, key)
 }
 
 func (r *Registry) loadManifests(root string) error {

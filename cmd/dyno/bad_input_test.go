@@ -119,7 +119,7 @@ var badPlaces = []struct {
 	}},
 	{"manifest with an unknown contract", func(b *bench) *exec.Cmd {
 		b.write("subjects/good/subject.yaml", "title: Good\ncontract: fremed\nruntime: exec\nentry: server\n")
-		return b.command("verify", "good")
+		return b.command("run", "tiny", "--only", "good")
 	}},
 	{"no runtime installed", func(b *bench) *exec.Cmd {
 		b.write("subjects/hasty/subject.yaml", "title: Hasty\ncontract: framed\nruntime: bun\nentry: server.ts\n")

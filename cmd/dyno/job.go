@@ -289,7 +289,11 @@ func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
 		return v, err
 	}
 	dir := filepath.Join(j.out, run.ID)
-	saveErr := save(dir, map[string]string{"report.md": md.String(), "verdict.json": js.String()})
+	files := map[string]string{"report.md": md.String(), "verdict.json": js.String()}
+	for subject, dump := range report.Dumps(v) {
+		files[subject+".txt"] = dump
+	}
+	saveErr := save(dir, files)
 	switch {
 	case j.json:
 		_, err = io.WriteString(j.stdout, js.String())
@@ -330,7 +334,7 @@ func (j *job) status(v dyno.Verdict, err error) error {
 	}
 	failed := 0
 	for _, g := range v.Run.Gates {
-		if !g.OK() {
+		if !g.OK() && !j.declaredUnavailable(g.Subject) {
 			failed++
 		}
 	}

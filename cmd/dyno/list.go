@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -74,14 +76,14 @@ func listSubjects(cmd *cobra.Command, h home) error {
 		return err
 	}
 	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "SUBJECT\tTITLE\tCONTRACT\tRUNTIME\tVERSION\tSTATE")
+	fmt.Fprintln(t, "SUBJECT\tCONTRACT\tRUNTIME\tREMARKS\tPACKAGE, OR WHY UNAVAILABLE")
 	for _, s := range w.registry.All() {
 		s = w.registry.Resolve(cmd.Context(), s)
-		state := "ready"
+		last := cmp.Or(strings.TrimSpace(s.Package+" "+s.PackageVersion), "–")
 		if s.Unavailable != "" {
-			state = "unavailable: " + s.Unavailable
+			last = "unavailable: " + s.Unavailable
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Title, s.Contract, s.Runtime, s.RuntimeVersion, state)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", s.Name, s.Contract, strings.TrimSpace(s.Runtime+" "+s.RuntimeVersion), strings.Join(s.Remarks(), ", "), last)
 	}
 	return t.Flush()
 }

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"dyno"
 	"dyno/contract"
@@ -27,7 +30,8 @@ func newVerify() *cobra.Command {
 		Short: "Check that servers keep their contract, and measure nothing",
 		Long: `Runs the conformance gate: every case of the contract against every subject, with values made
 at run time. It prints a table of cases and subjects, and exits 1 when a subject breaks a promise
-or cannot run here. Without arguments every subject is checked.`,
+or cannot run here, unless its manifest says that it cannot. Without arguments every subject is
+checked.`,
 		Example: `  dyno verify minecraft
   dyno verify framed-bun framed-deno`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -113,41 +117,84 @@ func (w *workbench) named(h home, args []string) ([]string, error) {
 func (w *workbench) verify(cmd *cobra.Command, subjects []dyno.Subject, seed uint64, asJSON bool) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	failed := 0
-	for _, name := range contract.Names() {
-		of := slices.DeleteFunc(slices.Clone(subjects), func(s dyno.Subject) bool { return s.Contract != name })
-		if len(of) == 0 {
-			continue
-		}
-		c, err := contract.ByName(name)
-		if err != nil {
-			return err
-		}
-		gates := lab.Gates(ctx, c, of, seed, w.starter(c), func(dyno.GateResult) {})
+	var all []dyno.GateResult
+	progress := gateProgress(cmd.ErrOrStderr(), len(subjects))
+	for _, of := range byContract(subjects) {
+		cases, gates := w.gate(ctx, of, seed, progress)
 		if ctx.Err() != nil {
 			return &statusError{exitInterrupted, fmt.Errorf("interrupted before every subject was checked")}
 		}
 		for _, g := range gates {
-			if !g.OK() {
+			if !g.OK() && !w.declaredUnavailable(g.Subject) {
 				failed++
 			}
 		}
-		if err := printGates(out, c, of, gates, seed, asJSON); err != nil {
+		all = append(all, gates...)
+		if asJSON {
+			continue
+		}
+		if err := report.Gates(out, cases, of, gates, textOptions(out)); err != nil {
 			return err
 		}
+		fmt.Fprintln(out)
 	}
-	if failed > 0 {
-		return &statusError{exitFailed, fmt.Errorf("%d of %s not proved to keep the contract; the table above says why", failed, count(len(subjects), "subject"))}
+	var err error
+	if asJSON {
+		err = report.GatesJSON(out, all)
+	} else {
+		_, err = fmt.Fprintf(out, "All values were made from seed %d.\n", seed)
 	}
-	return nil
+	if err == nil && failed > 0 {
+		err = &statusError{exitFailed, fmt.Errorf("%d of %s not proved to keep the contract; the table above says why", failed, count(len(subjects), "subject"))}
+	}
+	return err
 }
 
-func printGates(out io.Writer, c contract.Contract, subjects []dyno.Subject, gates []dyno.GateResult, seed uint64, asJSON bool) error {
-	if asJSON {
-		return report.GatesJSON(out, gates)
+// gate checks subjects of one contract. Those of a contract that nobody knows are unavailable, and say so.
+func (w *workbench) gate(ctx context.Context, subjects []dyno.Subject, seed uint64, progress func(dyno.GateResult)) ([]dyno.Case, []dyno.GateResult) {
+	c, err := contract.ByName(subjects[0].Contract)
+	if err != nil {
+		gates := make([]dyno.GateResult, len(subjects))
+		for i, s := range subjects {
+			gates[i] = dyno.GateResult{Subject: s.Name, Contract: s.Contract, Fault: "unavailable: " + s.Unavailable}
+			progress(gates[i])
+		}
+		return nil, gates
 	}
-	if err := report.Gates(out, c.Cases(), subjects, gates, textOptions(out)); err != nil {
-		return err
+	return c.Cases(), lab.Gates(ctx, c, subjects, seed, w.starter(c), progress)
+}
+
+// byContract groups the subjects in the order of contract.Names, those of unknown contracts last.
+func byContract(subjects []dyno.Subject) [][]dyno.Subject {
+	names := contract.Names()
+	for _, s := range subjects {
+		if !slices.Contains(names, s.Contract) {
+			names = append(names, s.Contract)
+		}
 	}
-	_, err := fmt.Fprintf(out, "\nAll values were made from seed %d.\n", seed)
-	return err
+	var groups [][]dyno.Subject
+	for _, name := range names {
+		of := slices.DeleteFunc(slices.Clone(subjects), func(s dyno.Subject) bool { return s.Contract != name })
+		if len(of) > 0 {
+			groups = append(groups, of)
+		}
+	}
+	return groups
+}
+
+// gateProgress counts the subjects that were checked, on a terminal only.
+func gateProgress(stderr io.Writer, subjects int) func(dyno.GateResult) {
+	f, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func(dyno.GateResult) {}
+	}
+	done := 0
+	return func(dyno.GateResult) {
+		done++
+		end := ""
+		if done == subjects {
+			end = "\r\x1b[K"
+		}
+		fmt.Fprintf(f, "\r\x1b[Kchecked %d of %s%s", done, count(subjects, "subject"), end)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -15,7 +14,6 @@ import (
 	"dyno"
 	"dyno/contract"
 	"dyno/host"
-	"dyno/internal/strictyaml"
 	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/load"
@@ -37,7 +35,7 @@ type workbench struct {
 }
 
 func newWorkbench(h home, placement host.Placement, runtimes map[string]string) (*workbench, error) {
-	var options []subject.Option
+	options := []subject.Option{subject.WithContracts(contract.Names())}
 	for name, path := range runtimes {
 		options = append(options, subject.WithRuntime(name, path))
 	}
@@ -45,27 +43,7 @@ func newWorkbench(h home, placement host.Placement, runtimes map[string]string) 
 	if err != nil {
 		return nil, usage(err)
 	}
-	for _, s := range registry.All() {
-		if _, err := contract.ByName(s.Contract); err != nil {
-			return nil, usage(fmt.Errorf("%s: %w", manifestPlace(s, "contract"), err))
-		}
-		if s.BaselineOf != "" {
-			if _, err := registry.Find(s.BaselineOf); err != nil {
-				return nil, usage(fmt.Errorf("%s: %w", manifestPlace(s, "baseline_of"), err))
-			}
-		}
-	}
 	return &workbench{registry: registry, placement: placement}, nil
-}
-
-// manifestPlace returns file:line:column of a key's value in a subject's manifest.
-func manifestPlace(s dyno.Subject, key string) string {
-	path := filepath.Join(s.Dir, "subject.yaml")
-	data, err := strictyaml.ReadFile(path)
-	if err != nil {
-		return path // it was readable a moment ago
-	}
-	return strictyaml.Locate(path, data, key)
 }
 
 // resolve finds the subjects by name and what is needed to run them. Those that cannot run here are
@@ -82,13 +60,21 @@ func (w *workbench) resolve(ctx context.Context, names []string) ([]dyno.Subject
 	return subjects, ctx.Err()
 }
 
-// fits refuses a subject that does not exist or keeps another contract than its suite wants.
-func (w *workbench) fits(name, contract string) error {
+// fits refuses a subject that does not exist or keeps another contract than its suite wants. One that
+// keeps a contract which nobody knows stays in the suite, unavailable.
+func (w *workbench) fits(name, wanted string) error {
 	s, err := w.registry.Find(name)
-	if err == nil && s.Contract != contract {
-		err = fmt.Errorf("subject %q keeps the contract %s, and this suite wants %s; remove it", name, s.Contract, contract)
+	if err != nil || s.Contract == wanted || !slices.Contains(contract.Names(), s.Contract) {
+		return err
 	}
-	return err
+	return fmt.Errorf("subject %q keeps the contract %s, and this suite wants %s; remove it", name, s.Contract, wanted)
+}
+
+// declaredUnavailable reports whether a subject's own manifest says that it cannot run: nothing is amiss
+// then, and nobody can do anything about it.
+func (w *workbench) declaredUnavailable(name string) bool {
+	s, err := w.registry.Find(name)
+	return err == nil && s.Unavailable != "" && slices.Contains(contract.Names(), s.Contract)
 }
 
 // baselines returns the baselines of the named subjects.
