@@ -86,7 +86,7 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 	}{
 		{[]string{"list", "runs"}, []string{run.ID, "complete", "12 of 12"}},
 		{[]string{"list", "suites"}, []string{"tiny", "A tiny suite"}},
-		{[]string{"list", "subjects"}, []string{"good", "Other", "framed", "exec", "ready"}},
+		{[]string{"list", "subjects"}, []string{"good", "other", "framed", "exec", "PACKAGE"}},
 		{[]string{"report", run.ID}, []string{"A tiny suite"}},
 		{[]string{"verify", "tiny", "--seed", "3"}, []string{"split-frame", "2 of 2 subjects", "seed 3"}},
 		{[]string{"verify", "good", "--json"}, []string{`"subject": "good"`}},
