@@ -68,18 +68,23 @@ The JSON is described in report/adhoc/SCHEMA.md.`,
 		},
 	}
 	f.register(cmd, "requests")
+	f.registerRequest(cmd)
+	cmd.Flags().StringVar(&f.format, "format", "", "print the result as another tool would: "+strings.Join(adhoc.Formats("http"), ", "))
+	return cmd
+}
+
+// registerRequest adds the flags that say what is sent, and what must come back.
+func (f *httpFlags) registerRequest(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.method, "method", "m", "", "method (default: GET, and POST with a body)")
 	flags.StringArrayVarP(&f.headers, "header", "H", nil, "add a header, `NAME: VALUE` or NAME=VALUE; may be repeated")
 	flags.StringVarP(&f.body, "body", "b", "", "body of the request: the text itself, or @FILE")
-	flags.StringVar(&f.format, "format", "", "print the result as another tool would: "+strings.Join(adhoc.Formats("http"), ", "))
 	flags.BoolVar(&f.insecure, "insecure", false, "accept any certificate")
 	flags.StringVar(&f.cert, "cert", "", "client certificate, a PEM `FILE`; with --key")
 	flags.StringVar(&f.key, "key", "", "private key of --cert, a PEM `FILE`")
 	flags.StringVar(&f.sni, "sni", "", "server `NAME` to ask for and to verify (default: the host of the URL)")
 	flags.IntVar(&f.expectStatus, "expect-status", 0, "the only status that is right (default: every 2xx)")
 	flags.StringVar(&f.expectBody, "expect-body", "", "the only body that is right: the text itself, or @FILE")
-	return cmd
 }
 
 // load checks everything and prepares what is sent; nothing is connected to but, where a name has

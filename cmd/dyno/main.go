@@ -69,6 +69,7 @@ much, how sure it is, and at what cost in CPU and memory.`,
 		Example: `  dyno run quick                 measure a bit of everything, in under two minutes
   dyno run minecraft             the full matrix of the Minecraft suite
   dyno http localhost:8080       load any HTTP server of yours, without a suite
+  dyno capacity localhost:8080   the highest rate that keeps a promise about latency
   dyno verify minecraft          check that the servers do what they must
   dyno doctor                    what is missing or unsuitable on this machine`,
 		Version:       version,
@@ -81,6 +82,18 @@ much, how sure it is, and at what cost in CPU and memory.`,
 	}
 	root.PersistentFlags().String("home", "", "folder with suites/ and subjects/ (default: found from the current folder, or beside the program)")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRun(), newVerify(), newReport(), newExport(), newImport(), newList(), newNull(), newDoctor(), newHTTP(), newTCP())
+	root.AddCommand(
+		newRun(),
+		newVerify(),
+		newReport(),
+		newExport(),
+		newImport(),
+		newList(),
+		newHTTP(),
+		newTCP(),
+		newCapacity(),
+		newNull(),
+		newDoctor(),
+	)
 	return root
 }

@@ -1,0 +1,102 @@
+package dyno
+
+import "time"
+
+// Capacity is the highest rate of an open loop at which a server kept a promise: what `dyno capacity`
+// found.
+type Capacity struct {
+	Protocol string        `json:"protocol"` // "http", "framed", or the contract of a subject
+	Target   string        `json:"target"`   // as the user wrote it
+	Promises []string      `json:"promises"` // all must hold, e.g. "p99<50ms"
+	Options  LoadOptions   `json:"options"`  // of every probe; the rate is the probe's
+	Settling time.Duration `json:"settling_ns"`
+	// Fresh tells that every search had a server process of its own. Else all searches had the same
+	// one, and the interval says nothing of what differs between processes.
+	Fresh     bool      `json:"fresh_processes"`
+	StartedAt time.Time `json:"started_at"`
+	EndedAt   time.Time `json:"ended_at"`
+	// Partial says why the search ended before its time; empty when it did not.
+	Partial string `json:"partial,omitempty"`
+
+	Probes []CapacityProbe `json:"probes"` // in the order in which they were made
+	// RatePerS is the capacity, with a 95 % interval over the searches. Its Value is 0 when no rate
+	// kept the promise.
+	RatePerS Estimate      `json:"rate_per_s"`
+	Limit    CapacityLimit `json:"limit"`
+	// Curve is latency against rate: the probes in order of their rates, those of nearly equal rates taken
+	// together.
+	Curve []CapacityPoint `json:"curve"`
+	// KneePerS is the rate above which the p99 stays more than twice what it was under a light load; 0
+	// where no probe went beyond it.
+	KneePerS float64 `json:"knee_per_s"`
+	// Confirmation is a longer probe at the lower end of the interval, or below it where that one broke
+	// the promise; nil when nothing was confirmed.
+	Confirmation *CapacityProbe `json:"confirmation,omitempty"`
+
+	Instrument LoadInstrument `json:"instrument"` // its account of the confirmation or the last probe
+}
+
+// CapacityLimit says what kept the rate from being higher.
+type CapacityLimit string
+
+// The limits of a capacity.
+const (
+	LimitNone       CapacityLimit = ""           // not known
+	LimitServerCPU  CapacityLimit = "server-cpu" // the server used up the CPUs that it may use
+	LimitPromise    CapacityLimit = "promise"    // the promise was broken while the server had CPU left
+	LimitInstrument CapacityLimit = "instrument" // dyno could go no further: the capacity is a lower bound
+	LimitHighest    CapacityLimit = "highest"    // no rate that was to be tried broke the promise: a lower bound
+)
+
+// LowerBound reports whether the capacity may be higher than its figure.
+func (l CapacityLimit) LowerBound() bool { return l == LimitInstrument || l == LimitHighest }
+
+// CapacityProbe is one window of open loop at one rate.
+type CapacityProbe struct {
+	Search       int     `json:"search"` // from 1; 0 is the approach, which finds where to search
+	RatePerS     float64 `json:"rate_per_s"`
+	AnsweredPerS float64 `json:"answered_per_s"`
+	DurationNs   int64   `json:"duration_ns"`
+	// Kept tells that every promise held; else Broken says which did not, and what was seen.
+	Kept   bool   `json:"kept"`
+	Broken string `json:"broken,omitempty"`
+	// Unable says why the instrument could not make this load as it was due; empty when it could.
+	Unable string `json:"unable,omitempty"`
+	// Noise says that the instrument was late although it had time: somebody else had the CPU. Such a
+	// probe is repeated, whatever it found, a few times at most.
+	Noise string `json:"noise,omitempty"`
+
+	// Response times in ns, from when requests were due.
+	P50Ns  int64 `json:"p50_ns"`
+	P90Ns  int64 `json:"p90_ns"`
+	P99Ns  int64 `json:"p99_ns"`
+	P999Ns int64 `json:"p99_9_ns"`
+	MaxNs  int64 `json:"max_ns"`
+	// ServiceP99Ns counts from the send: what it lacks of P99Ns was spent waiting for a connection.
+	ServiceP99Ns int64 `json:"service_p99_ns"`
+	Due          int64 `json:"due"`
+	Failed       int64 `json:"failed"`
+	Unsent       int64 `json:"unsent"`
+
+	ClientBusyShare float64 `json:"client_busy_share"`
+	// ServerCPUShare is the server's CPU time over that of the CPUs that it may use, or that of its busiest
+	// thread over one CPU, whichever is larger, 0 to 1; -1 where it is not known.
+	ServerCPUShare float64 `json:"server_cpu_share"`
+}
+
+// CapacityPoint is one point of latency against rate: medians over its probes.
+type CapacityPoint struct {
+	RatePerS     float64 `json:"rate_per_s"`
+	AnsweredPerS float64 `json:"answered_per_s"`
+
+	P50Ns  float64 `json:"p50_ns"`
+	P90Ns  float64 `json:"p90_ns"`
+	P99Ns  float64 `json:"p99_ns"`
+	P999Ns float64 `json:"p99_9_ns"`
+
+	ServerCPUShare  float64 `json:"server_cpu_share"` // -1 where it is not known
+	ClientBusyShare float64 `json:"client_busy_share"`
+
+	Probes int `json:"probes"`
+	Kept   int `json:"kept"` // of the probes
+}

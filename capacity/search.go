@@ -1,0 +1,228 @@
+// Package capacity searches for the highest rate of an open loop at which a server keeps a promise. It
+// decides which rates to try and what follows from them. It opens no connection and starts no server:
+// a Prober does.
+//
+// A probe is random: near the capacity the same rate keeps the promise in one window and breaks it in
+// the next. So one search is not enough. Each search approaches the capacity anew from a place of its
+// own, with a process of its own where there is a choice, and the searches together have an interval.
+package capacity
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"dyno"
+	"dyno/stat"
+)
+
+// Prober loads a server.
+type Prober interface {
+	// Begin prepares the server for a search (from 1; 0 is the approach).
+	Begin(ctx context.Context, search int) error
+	// Probe loads the server at a rate, and judges whether it kept its promise. long asks for a window
+	// that is several times as long.
+	Probe(ctx context.Context, ratePerS float64, long bool) (dyno.CapacityProbe, error)
+}
+
+// Options say how to search.
+type Options struct {
+	Searches   int     // independent ones; the interval needs two
+	FirstPerS  float64 // the rate to begin with
+	LeastPerS  float64 // below it no rate is tried
+	MostPerS   float64 // above it no rate is tried
+	Resolution float64 // a search ends when kept and broken rates are this share apart, e.g. 0.02
+	Seed       uint64
+}
+
+const (
+	approachStep  = 2.0  // rates double until the promise breaks
+	approachWidth = 1.15 // the approach ends when it knows the capacity to this factor
+	searchStep    = 1.08 // of a search that looks for the other side
+	confirmSteps  = 4    // rates that are tried to be confirmed
+	confirmStep   = 0.96
+	noiseRepeats  = 2
+)
+
+// search is the state of Find.
+type search struct {
+	Options
+	Prober
+	number int
+	found  *dyno.Capacity
+	show   func(dyno.CapacityProbe)
+	random *rand.Rand
+}
+
+// bracket is what a search knows: low kept the promise, high broke it. 0 and infinity are not known.
+type bracket struct{ low, high float64 }
+
+// Find searches, and completes found with its probes, the rate and the limit. show sees every probe
+// when it is done. When ctx ends, what is known until then is in found, and the error is that of ctx.
+func Find(ctx context.Context, p Prober, o Options, found *dyno.Capacity, show func(dyno.CapacityProbe)) error {
+	s := &search{Options: o, Prober: p, show: show, found: found, random: rand.New(rand.NewPCG(o.Seed, 0xCA9AC17))}
+	var rates []float64
+	err := s.run(ctx, &rates)
+	found.RatePerS = stat.LogEstimate(rates)
+	found.Limit = limitOf(found)
+	found.Curve = curveOf(found.Probes)
+	found.KneePerS, _ = kneeOf(found.Curve)
+	return err
+}
+
+func (s *search) run(ctx context.Context, rates *[]float64) error {
+	place, err := s.approach(ctx)
+	if err != nil || place == 0 {
+		return err
+	}
+	for s.number = 1; s.number <= s.Searches; s.number++ {
+		if err := s.Begin(ctx, s.number); err != nil {
+			return err
+		}
+		rate, err := s.once(ctx, place)
+		if err != nil {
+			return err
+		}
+		*rates = append(*rates, rate)
+	}
+	return s.confirm(ctx, stat.LogEstimate(*rates))
+}
+
+// probe makes one probe and keeps it. One that was disturbed is kept too, and made again; the rule does
+// not look at what it found.
+func (s *search) probe(ctx context.Context, ratePerS float64, long bool) (p dyno.CapacityProbe, err error) {
+	for range 1 + noiseRepeats {
+		p, err = s.Probe(ctx, ratePerS, long)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return p, err
+		}
+		p.Search = s.number
+		s.found.Probes = append(s.found.Probes, p)
+		s.show(p)
+		if p.Noise == "" {
+			break
+		}
+	}
+	return p, nil
+}
+
+// keeps probes a rate.
+func (s *search) keeps(ctx context.Context, ratePerS float64) (bool, error) {
+	p, err := s.probe(ctx, ratePerS, false)
+	return p.Kept, err
+}
+
+// note adds what came of a probe.
+func (b *bracket) note(ratePerS float64, kept bool) {
+	if kept {
+		b.low = ratePerS
+	} else {
+		b.high = ratePerS
+	}
+}
+
+// approach finds roughly where the capacity lies; 0 when even the least rate breaks the promise. One
+// stall of the machine must not end it far too low, so a rate that broke the promise is tried again.
+func (s *search) approach(ctx context.Context) (ratePerS float64, err error) {
+	if err := s.Begin(ctx, 0); err != nil {
+		return 0, err
+	}
+	b := bracket{high: math.Inf(1)}
+	rate := min(max(s.FirstPerS, s.LeastPerS), s.MostPerS)
+	for {
+		kept, err := s.keeps(ctx, rate)
+		if err == nil && !kept {
+			kept, err = s.keeps(ctx, rate)
+		}
+		if err != nil {
+			return 0, err
+		}
+		b.note(rate, kept)
+		switch {
+		case kept && rate >= s.MostPerS:
+			return rate, nil
+		case !kept && rate <= s.LeastPerS:
+			return 0, nil
+		case b.high <= b.low*approachWidth:
+			return math.Sqrt(b.low * b.high), nil
+		}
+		rate = s.next(b, approachStep)
+	}
+}
+
+// next is the rate to try: between the two sides, or a step beyond the one that is known.
+func (s *search) next(b bracket, step float64) float64 {
+	rate := math.Sqrt(b.low * b.high)
+	switch {
+	case math.IsInf(b.high, 1):
+		rate = b.low * step
+	case b.low == 0:
+		rate = b.high / step
+	}
+	return min(max(rate, s.LeastPerS), s.MostPerS)
+}
+
+// once searches from near a place until the resolution is reached. The searches begin at random
+// distances, so that their steps do not all meet the same rates.
+func (s *search) once(ctx context.Context, place float64) (ratePerS float64, err error) {
+	b := bracket{high: math.Inf(1)}
+	rate := min(max(place*math.Pow(searchStep, s.random.Float64()-0.5), s.LeastPerS), s.MostPerS)
+	step := searchStep
+	for {
+		kept, err := s.keeps(ctx, rate)
+		if err != nil {
+			return 0, err
+		}
+		b.note(rate, kept)
+		switch {
+		case kept && rate >= s.MostPerS, !kept && rate <= s.LeastPerS:
+			return rate, nil
+		case b.high <= b.low*(1+s.Resolution):
+			return math.Sqrt(b.low * b.high), nil
+		}
+		rate = s.next(b, step)
+		if b.low == 0 || math.IsInf(b.high, 1) {
+			step *= searchStep // far from where it should be: hurry
+		}
+	}
+}
+
+// confirm looks for a rate, from the lower end of the interval downwards, that keeps the promise for
+// longer than a probe lasts.
+func (s *search) confirm(ctx context.Context, e dyno.Estimate) error {
+	rate := e.Low
+	if !e.Known() {
+		rate = e.Value * confirmStep
+	}
+	s.number = s.Searches
+	for range confirmSteps {
+		rate = max(rate, s.LeastPerS)
+		p, err := s.probe(ctx, rate, true)
+		if err != nil {
+			return err
+		}
+		if p.Kept {
+			s.found.Confirmation = &p
+			return nil
+		}
+		rate *= confirmStep
+	}
+	return nil
+}
+
+// Valid refuses options that make no search.
+func (o Options) Valid() error {
+	switch {
+	case o.Searches < 1:
+		return fmt.Errorf("%d searches; make at least 1", o.Searches)
+	case !(o.LeastPerS > 0 && o.LeastPerS <= o.MostPerS):
+		return fmt.Errorf("rates from %g/s to %g/s; the least must be above 0 and at most the most", o.LeastPerS, o.MostPerS)
+	case !(o.Resolution >= 0.001 && o.Resolution <= 0.5):
+		return fmt.Errorf("a resolution of %g %%; it must lie between 0.1 %% and 50 %%", 100*o.Resolution)
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dyno"
+	"dyno/capacity"
+	"dyno/host"
+	"dyno/internal/threshold"
+	"dyno/internal/words"
+	"dyno/load"
+	"dyno/report/adhoc"
+)
+
+// capacityFlags are what `dyno capacity` asks, beside what is sent.
+type capacityFlags struct {
+	httpFlags
+	sizes      string
+	workload   string
+	promises   []string
+	probe      secondsValue
+	searches   int
+	resolution float64
+	mostPerS   float64
+	runtimes   map[string]string
+	slo        []threshold.Threshold
+}
+
+// Bounds and defaults of a capacity search.
+const (
+	probeDefault    = 3 * time.Second
+	probeLeast      = 200 * time.Millisecond
+	searchesMax     = 100
+	firstRatePerS   = 500
+	leastRatePerS   = 1
+	promiseDefault  = "p99<50ms"
+	capacityConns   = 64
+	resolutionShare = 0.02
+	searchesDefault = 5
+)
+
+func newCapacity() *cobra.Command {
+	var f capacityFlags
+	cmd := &cobra.Command{
+		Use:   "capacity URL|HOST:PORT|SUBJECT",
+		Short: "Find the highest rate that keeps a promise about latency and errors",
+		Long: `Searches for the highest rate at which a server keeps every promise (--slo): of a URL, of a framed
+TCP server at HOST:PORT, or of a subject (see dyno list subjects), of which each search gets a fresh
+process.
+
+Requests are due by a clock whatever the server does (open loop), and latency counts from when each
+was due. Rates double until the promise breaks; then several independent searches close in on the
+rate, and a longer probe confirms the lower end of their interval. Unless you promise otherwise
+(errors<…), no request may fail, and 99 % must have been sent when a probe ends.
+
+The table shows latency against rate, from all probes. The knee is the highest rate whose p99 is at
+most twice that of a light load. The exit status is 0 when a rate was found and confirmed, 1
+when not. A server outside of loopback needs --allow-remote: the search brings it to its limit, so it
+must be yours.`,
+		Example: `  dyno capacity http://127.0.0.1:8080/ --slo 'p99<50ms' --slo 'errors<0.1%'
+  dyno capacity 127.0.0.1:25565 --size 64 --slo 'p99.9<5ms' -c 256
+  dyno capacity framed-bun --slo 'p99<1ms'
+  dyno capacity http-hono-bun --workload 'GET /' --json`,
+		Args: arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.probe, f.timeout = secondsValue(probeDefault), secondsValue(10*time.Second)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.promises, "slo", []string{promiseDefault}, "the promise, `EXPRESSION`: a latency or failures below a limit; may be repeated")
+	flags.IntVarP(&f.connections, "connections", "c", capacityConns, "connections that the requests share; one waits when none is free")
+	flags.IntVarP(&f.depth, "pipelining", "p", 1, fmt.Sprintf("requests in flight on each connection, 1 to %d", load.MaxDepth))
+	flags.VarP(&f.probe, "duration", "d", "length of a probe: seconds, or a time such as 500ms")
+	flags.IntVar(&f.searches, "searches", searchesDefault, "independent searches, the n of the interval")
+	flags.Float64Var(&f.mostPerS, "most", load.MaxRatePerS, "try no higher rate than this many per second")
+	flags.StringVar(&f.arrivals, "arrivals", string(dyno.Poisson), "how requests arrive: poisson as independent users do, or constant")
+	flags.IntVarP(&f.loops, "workers", "w", 1, "event loops, each on a CPU of its own where there are enough")
+	flags.VarP(&f.timeout, "timeout", "t", "a reply later than this has failed: seconds, or a time such as 500ms")
+	flags.DurationVar(&f.spin, "spin", 0, "poll this long for a reply before sleeping (default: 200µs where the client has a CPU of its own)")
+	flags.StringVar(&f.sizes, "size", "64", "framed: bytes in the payload of a packet")
+	flags.StringVar(&f.workload, "workload", "", "subject: which of its contract's workloads (default: the first)")
+	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`")
+	flags.Lookup("runtime").DefValue = ""
+	flags.BoolVar(&f.allowRemote, "allow-remote", false, "load a server outside of loopback; only one that you own or may test, for it may fall over")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one, which is printed)")
+	flags.BoolVarP(&f.json, "json", "j", false, "print the result as JSON (schema "+adhoc.CapacitySchema+", units in the names)")
+	f.registerRequest(cmd)
+	return cmd
+}
+
+// check refuses what makes no search.
+func (f *capacityFlags) check(cmd *cobra.Command) error {
+	f.poller, f.duration = "auto", f.probe
+	if err := f.httpFlags.check(cmd, "http"); err != nil {
+		return err
+	}
+	if !slices.Contains(arrivalNames, f.arrivals) {
+		return usage(errors.New("--arrivals: " + words.Unknown("kind of arrivals", f.arrivals, arrivalNames)))
+	}
+	switch {
+	case time.Duration(f.probe) < probeLeast:
+		return usagef("--duration %v; a probe must last at least %v", &f.probe, probeLeast)
+	case f.searches < 1 || f.searches > searchesMax:
+		return usagef("--searches %d; it must lie between 1 and %d", f.searches, searchesMax)
+	case !(f.mostPerS >= leastRatePerS && f.mostPerS <= load.MaxRatePerS):
+		return usagef("--most %g; it must lie between %d and %d per second", f.mostPerS, leastRatePerS, load.MaxRatePerS)
+	}
+	judgesErrors, judgesUnsent := false, false
+	for _, expression := range f.promises {
+		t, err := threshold.ParsePromise(expression)
+		if err != nil {
+			return usage(fmt.Errorf("--slo: %w", err))
+		}
+		judgesErrors = judgesErrors || t.JudgesErrors()
+		judgesUnsent = judgesUnsent || strings.HasPrefix(expression, "unsent")
+		f.slo = append(f.slo, t)
+	}
+	for _, implied := range []struct {
+		given      bool
+		expression string
+	}{{judgesErrors, "errors<=0"}, {judgesUnsent, "unsent<=1%"}} {
+		if !implied.given {
+			t, err := threshold.ParsePromise(implied.expression)
+			if err != nil {
+				return err
+			}
+			f.slo = append(f.slo, t)
+		}
+	}
+	return nil
+}
+
+// run finds the target, searches, prints and judges.
+func (f *capacityFlags) run(cmd *cobra.Command, name string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	p, err := f.prober(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if p.load.target.local() {
+		alone, release := claimMachine()
+		defer release()
+		if !alone {
+			p.seat.warnings = append(p.seat.warnings, "another dyno was measuring on this machine when this search began: both disturb each other")
+		}
+	}
+	found, err := f.search(cmd, p, name)
+	if found == nil {
+		return err
+	}
+	if printErr := f.printCapacity(cmd, found); printErr != nil {
+		return printErr
+	}
+	switch {
+	case cmd.Context().Err() != nil:
+		return &statusError{exitInterrupted, errors.New("interrupted; the figures are of what was done until then")}
+	case err != nil:
+		return &statusError{exitFailed, err}
+	case found.RatePerS.Value == 0:
+		return &statusError{exitFailed, errors.New("no rate kept the promise; promise less, or look at the server")}
+	case found.Confirmation == nil:
+		return &statusError{exitFailed, errors.New("no rate was confirmed by a longer probe: the server is not steady; try longer probes with -d")}
+	}
+	return nil
+}
+
+// search runs the search; the result is nil when it could not begin.
+func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyno.Capacity, error) {
+	ctx := cmd.Context()
+	if _, err := host.RaiseOpenFiles(uint64(f.connections + spareFiles)); err != nil {
+		return nil, fmt.Errorf("%w, or use fewer connections", err)
+	}
+	options := capacity.Options{
+		Searches: f.searches, FirstPerS: firstRatePerS, LeastPerS: leastRatePerS, MostPerS: f.mostPerS,
+		Resolution: resolutionShare, Seed: f.seed,
+	}
+	if err := options.Valid(); err != nil {
+		return nil, usage(err)
+	}
+	found := &dyno.Capacity{
+		Protocol: p.load.protocol, Target: name, Promises: f.promises, Options: p.load.options,
+		Settling: settling(time.Duration(f.probe)), Fresh: p.subject != nil, StartedAt: time.Now(), Probes: []dyno.CapacityProbe{},
+	}
+	found.Options.Duration, found.Options.Arrivals = time.Duration(f.probe), dyno.Arrivals(f.arrivals)
+	quietGC()
+	show := newTicker(cmd.ErrOrStderr())
+	err := capacity.Find(ctx, p, options, found, func(probe dyno.CapacityProbe) {
+		show.line(adhoc.ProbeLine(probe, f.searches))
+	})
+	found.EndedAt, found.Instrument = time.Now(), p.instrument
+	if ctx.Err() != nil {
+		found.Partial = "interrupted"
+	} else if err != nil {
+		found.Partial = err.Error()
+	}
+	if len(found.Probes) == 0 {
+		return nil, err
+	}
+	return found, err
+}
+
+func (f *capacityFlags) printCapacity(cmd *cobra.Command, found *dyno.Capacity) error {
+	if f.json {
+		return adhoc.WriteCapacity(cmd.OutOrStdout(), found)
+	}
+	o := textOptions(cmd.OutOrStdout())
+	return adhoc.CapacityText(cmd.OutOrStdout(), found, adhoc.Options{Width: o.Width, Color: o.Color})
+}
+
+// prober finds out what the target is: a subject by its name, a framed server by HOST:PORT, else a URL.
+func (f *capacityFlags) prober(cmd *cobra.Command, name string) (*prober, error) {
+	p := &prober{flags: f}
+	_, _, hostPort := net.SplitHostPort(name)
+	address, isTCP := strings.CutPrefix(name, "tcp://")
+	var err error
+	switch {
+	case isTCP || hostPort == nil && !strings.Contains(name, "/"):
+		tcp := tcpFlags{loadFlags: f.loadFlags, sizes: f.sizes}
+		p.load, err = tcp.load(cmd, []string{address})
+	case strings.Contains(name, "/"):
+		p.load, err = f.httpFlags.load(cmd, []string{name})
+	default:
+		err = f.subjectTarget(cmd, p, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.load.loadFlags = &f.loadFlags
+	if p.subject == nil {
+		if p.seat, err = f.seat(p.load.target); err != nil {
+			return nil, err
+		}
+		p.findServer()
+	}
+	return p, p.start()
+}

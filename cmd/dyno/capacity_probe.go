@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dyno"
+	"dyno/contract"
+	"dyno/host"
+	"dyno/internal/words"
+	"dyno/lab"
+	"dyno/load"
+)
+
+// prober makes the probes of a capacity search with the load engine.
+type prober struct {
+	flags  *capacityFlags
+	load   *adhocLoad
+	seat   seat
+	engine *load.Engine
+	client *load.Client
+
+	// A subject gets a fresh process for each search.
+	subject *dyno.Subject
+	begin   lab.Starter
+	process lab.Process
+
+	serverPIDs []int // of a server that dyno did not start; empty when it is not known
+	serverCPUs int   // that the server may use; 0 when it is not known
+
+	probes     uint64
+	instrument dyno.LoadInstrument
+}
+
+const (
+	// warmUpOfSearch is closed-loop load, so that the code of a fresh process is compiled when the
+	// first probe begins.
+	warmUpOfSearch = time.Second
+	longProbe      = 3 // confirmations last so many probes
+	// lateShareMax is how many requests the instrument may send late before a broken promise may be
+	// the machine's fault.
+	lateShareMax = 0.001
+)
+
+// settling is the head of a probe, which is not counted: queues have to reach the lengths that belong
+// to the rate.
+func settling(probe time.Duration) time.Duration {
+	return min(max(probe/10, 100*time.Millisecond), time.Second)
+}
+
+// subjectTarget makes the prober one for a subject that has passed its gate.
+func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string) error {
+	h, err := findHome(cmd)
+	if err != nil {
+		return err
+	}
+	placement, err := host.Place()
+	if err != nil {
+		return err
+	}
+	w, err := newWorkbench(h, placement, f.runtimes)
+	if err != nil {
+		return err
+	}
+	s, err := w.registry.Find(name)
+	if err != nil {
+		return usagef("%v, and it is no URL and no HOST:PORT", err)
+	}
+	if s = w.registry.Resolve(cmd.Context(), s); s.Unavailable != "" {
+		return fmt.Errorf("%s cannot run here: %s", name, s.Unavailable)
+	}
+	c, err := contract.ByName(s.Contract)
+	if err != nil {
+		return usage(err)
+	}
+	workload, err := f.workloadOf(c)
+	if err != nil {
+		return err
+	}
+	p.subject, p.begin = &s, w.starter(c)
+	if gate := lab.Gate(cmd.Context(), c, s, f.seed, p.begin); !gate.OK() {
+		return fmt.Errorf("%s; a subject that breaks its contract gets no number", gateNote(gate))
+	}
+	o := f.options()
+	if workload.PayloadBytes > 0 {
+		o.PayloadBytes = []int{workload.PayloadBytes}
+	}
+	p.load = &adhocLoad{protocol: s.Contract, options: o}
+	p.load.target.shown = fmt.Sprintf("%s, %s", s.Title, workload)
+	p.load.newSession, err = c.Traffic(workload, f.depth, f.seed)
+	p.load.target.addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0)
+	p.serverCPUs = len(placement.ServerCPUs)
+	p.seat = seat{cpus: placement.ClientCPUs, warnings: placement.Warnings}
+	if !placement.Shared {
+		p.seat.spin, p.seat.spinWhy = clientSpin, "the server keeps off its CPU"
+	}
+	if f.spinGiven {
+		p.seat.spin, p.seat.spinWhy = f.spin, "as --spin says"
+	}
+	return errors.Join(err, host.PinProcess(placement.ClientCPUs))
+}
+
+// workloadOf is the workload that was asked for.
+func (f *capacityFlags) workloadOf(c contract.Contract) (dyno.Workload, error) {
+	known := c.Workloads()
+	if len(known) == 0 {
+		if f.workload != "" {
+			return dyno.Workload{}, usagef("--workload %s: workloads of %s have no names; use --size", words.Quote(f.workload), c.Name())
+		}
+		sizes, err := (&tcpFlags{loadFlags: f.loadFlags, sizes: f.sizes}).readSizes()
+		if err == nil && len(sizes) > 1 {
+			err = usagef("--size %s: a subject is searched with one size; give one", words.Quote(f.sizes))
+		}
+		if err != nil {
+			return dyno.Workload{}, err
+		}
+		return dyno.Workload{PayloadBytes: sizes[0]}, nil
+	}
+	if f.workload == "" {
+		return known[0], nil
+	}
+	var names []string
+	for _, w := range known {
+		if strings.EqualFold(w.Name, f.workload) {
+			return w, nil
+		}
+		names = append(names, w.Name)
+	}
+	return dyno.Workload{}, usage(errors.New("--workload: " + words.Unknown("workload", f.workload, names)))
+}
+
+// findServer looks for the process of a server on this machine that dyno did not start, to account for
+// its CPU time.
+func (p *prober) findServer() {
+	if !p.load.target.local() || p.load.target.unixPath != "" {
+		return
+	}
+	owners, _, err := host.ListenerOwners(int(p.load.target.addr.Port()), allProcesses())
+	if err != nil || len(owners) == 0 {
+		return
+	}
+	p.serverPIDs = owners
+	for _, pid := range owners {
+		p.serverPIDs = append(p.serverPIDs, host.Descendants(pid)...)
+	}
+	slices.Sort(p.serverPIDs)
+	p.serverPIDs = slices.Compact(p.serverPIDs)
+	p.serverCPUs = len(host.AllowedCPUs())
+}
+
+// start starts the engine.
+func (p *prober) start() (err error) {
+	o := load.Options{Loops: p.flags.loops, Spin: p.seat.spin}
+	if cpus := p.seat.cpus; len(cpus) >= p.flags.loops {
+		o.OnThread = func(i int) error { return host.PinThread(cpus[i : i+1]) }
+	}
+	p.engine, err = load.New(o)
+	return err
+}
+
+func (p *prober) close() {
+	p.closeClient()
+	if p.engine != nil {
+		p.engine.Close()
+	}
+	if p.process != nil {
+		_ = p.process.Stop(context.Background()) // its trial is over; the warden ends what does not end
+	}
+}
+
+func (p *prober) closeClient() {
+	if p.client != nil {
+		p.client.Close()
+		p.client = nil
+	}
+}
+
+// Begin gives a subject a fresh process, and opens the connections.
+func (p *prober) Begin(ctx context.Context, search int) error {
+	if p.subject == nil && p.client != nil {
+		return nil // the same server and the same connections
+	}
+	p.closeClient()
+	if p.subject != nil {
+		if err := p.renew(ctx); err != nil {
+			return err
+		}
+	}
+	var err error
+	p.load.sessions = nil
+	if p.client, err = p.load.open(ctx, p.engine); err != nil {
+		return err
+	}
+	_, err = p.client.Run(ctx, load.Window{Duration: warmUpOfSearch})
+	return err
+}
+
+// renew ends the subject's process and starts another.
+func (p *prober) renew(ctx context.Context) (err error) {
+	if p.process != nil {
+		if err := p.process.Stop(ctx); err != nil {
+			return err
+		}
+		p.process = nil
+	}
+	if p.process, err = p.begin(ctx, *p.subject); err != nil {
+		return err
+	}
+	p.load.target.addr, err = netip.ParseAddrPort(p.process.Addr())
+	return err
+}
+
+// Probe loads the server for one window.
+func (p *prober) Probe(ctx context.Context, ratePerS float64, long bool) (dyno.CapacityProbe, error) {
+	head := settling(time.Duration(p.flags.probe))
+	length := p.flags.longEnough(ratePerS)
+	if long {
+		length *= longProbe
+	}
+	p.probes++
+	schedule := load.Constant(ratePerS)
+	if p.flags.arrivals == string(dyno.Poisson) {
+		schedule = load.Poisson(ratePerS, p.flags.seed+p.probes)
+	}
+	codes := p.load.codes()
+	before := p.spent()
+	began := time.Now()
+	result, err := p.client.Run(ctx, load.Window{Duration: head + length, Skip: head, Schedule: schedule})
+	if err != nil {
+		return dyno.CapacityProbe{}, err
+	}
+	took, after := time.Since(began), p.spent()
+	r := p.load.report(result, p.seat)
+	r.Codes = less(p.load.codes(), codes)
+	r.Options.RatePerS, r.Options.Arrivals = ratePerS, dyno.Arrivals(p.flags.arrivals)
+	p.instrument = r.Instrument
+	if fault := p.fault(); fault != "" {
+		return dyno.CapacityProbe{}, fmt.Errorf("%s at %.0f/s: %s", p.load.target.shown, ratePerS, fault)
+	}
+	probe := p.flags.judgeProbe(r)
+	probe.ServerCPUShare = p.cpuShare(before, after, took)
+	return probe, nil
+}
+
+// tailSamples is how many requests must lie beyond the quantile that is promised.
+const tailSamples = 20
+
+// longEnough is the length of a probe: at low rates longer than was asked for, because a p99 of few
+// requests says nothing.
+func (f *capacityFlags) longEnough(ratePerS float64) time.Duration {
+	length := time.Duration(f.probe)
+	for _, t := range f.slo {
+		if q := t.Quantile(); q > 0 && q < 1 {
+			needed := time.Duration(tailSamples / (1 - q) / ratePerS * float64(time.Second))
+			length = max(length, min(needed, longEnoughMax*time.Duration(f.probe)))
+		}
+	}
+	return length
+}
+
+// longEnoughMax bounds the length of a probe at low rates, in lengths that were asked for.
+const longEnoughMax = 10
+
+// judgeProbe says whether the promises were kept, and whose fault it was when not.
+func (f *capacityFlags) judgeProbe(r *dyno.LoadReport) dyno.CapacityProbe {
+	probe := dyno.CapacityProbe{
+		RatePerS: r.Options.RatePerS, AnsweredPerS: r.RatePerS(), DurationNs: r.DurationNs, Kept: true,
+		P50Ns: r.Latency.QuantileNs(.5), P90Ns: r.Latency.QuantileNs(.9), P99Ns: r.Latency.QuantileNs(.99),
+		P999Ns: r.Latency.QuantileNs(.999), MaxNs: r.Latency.MaxNs(), ServiceP99Ns: r.Service.QuantileNs(.99),
+		Due: r.Due(), Failed: r.Failed(), Unsent: r.Counts.Unsent, ClientBusyShare: r.Instrument.BusyShare,
+	}
+	var broken []string
+	for _, t := range f.slo {
+		if kept, seen := t.Kept(r); !kept {
+			probe.Kept = false
+			broken = append(broken, seen)
+		}
+	}
+	probe.Broken = strings.Join(broken, "; ")
+	switch {
+	case r.ClientBound():
+		probe.Unable = fmt.Sprintf("the client was busy for %.0f %% of the time", 100*r.Instrument.BusyShare)
+	case float64(r.Instrument.Late) > lateShareMax*float64(r.Counts.Sent):
+		probe.Noise = fmt.Sprintf("the client sent %d of %d requests more than %v late", r.Instrument.Late, r.Counts.Sent, load.LateAfter)
+	}
+	return probe
+}
+
+// spent is the CPU time of the server until now.
+type spent struct {
+	totalNs int64
+	threads map[int]int64
+	known   bool
+}
+
+func (p *prober) spent() spent {
+	if p.process != nil {
+		ns, err := p.process.CPUTime()
+		return spent{totalNs: ns, known: err == nil}
+	}
+	ns, err := host.TreeCPUTime(p.serverPIDs)
+	return spent{ns, host.ThreadCPUTimes(p.serverPIDs), err == nil && len(p.serverPIDs) > 0}
+}
+
+// cpuShare is how near the server was to its limit: the share of the CPUs that it may use, or of one
+// CPU by its busiest thread, whichever is larger; -1 where it is not known.
+func (p *prober) cpuShare(before, after spent, took time.Duration) float64 {
+	if !before.known || !after.known || p.serverCPUs == 0 {
+		return -1
+	}
+	all := float64(after.totalNs-before.totalNs) / float64(p.serverCPUs)
+	busiest := float64(host.BusiestThread(before.threads, after.threads))
+	return max(all, busiest) / float64(took)
+}
+
+// fault says why a subject's process must not be trusted any more; "" when it may.
+func (p *prober) fault() string {
+	if p.process == nil {
+		return ""
+	}
+	return p.process.Fault()
+}

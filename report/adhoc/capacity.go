@@ -1,0 +1,196 @@
+package adhoc
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"dyno"
+	"dyno/report/internal/typeset"
+)
+
+// CapacitySchema names the JSON that WriteCapacity makes. SCHEMA.md says what the keys mean.
+const CapacitySchema = "dyno.capacity/1"
+
+// WriteCapacity writes a capacity as JSON. The error is the writer's.
+func WriteCapacity(w io.Writer, c *dyno.Capacity) error {
+	text, err := indented(struct {
+		Schema string `json:"schema"`
+		*dyno.Capacity
+		LowerBound bool `json:"lower_bound"`
+	}{CapacitySchema, c, c.Limit.LowerBound()})
+	if err != nil {
+		return err
+	}
+	return write(w, text)
+}
+
+// CapacityText writes a capacity for a person. The error is the writer's.
+func CapacityText(w io.Writer, c *dyno.Capacity, o Options) error {
+	p := newPage(o)
+	p.wrapped(bold, "Capacity of "+c.Target, "")
+	p.wrapped(dim, strings.Join(capacitySetting(c), " · "), "")
+	if c.Partial != "" {
+		p.wrapped(bold, "PARTIAL: "+c.Partial, "")
+	}
+	p.gap()
+	p.pairs(capacityAnswer(c))
+	p.gap()
+	p.curve(c)
+	for _, warning := range c.Instrument.Warnings {
+		p.hanging("  ! ", warning, "    ")
+	}
+	return write(w, p.out.String())
+}
+
+func capacitySetting(c *dyno.Capacity) []string {
+	parts := []string{
+		"promise " + strings.Join(c.Promises, " and "), c.Options.Load.String(),
+		"open loop, " + string(c.Options.Arrivals) + " arrivals",
+		"probes of " + lastingText(c.Options.Duration) + " after " + lastingText(c.Settling),
+	}
+	if len(c.Options.PayloadBytes) > 0 {
+		parts = append(parts, "payloads of "+typeset.Thousands(int64(c.Options.PayloadBytes[0]))+" B")
+	}
+	parts = append(parts, fmt.Sprintf("seed %d", c.Options.Seed))
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(parts[i], " ", typeset.Unbreakable)
+	}
+	return parts
+}
+
+// capacityAnswer is what was asked for, and how sure it is.
+func capacityAnswer(c *dyno.Capacity) [][2]string {
+	noun := capacityTerms(c).request + "s/s"
+	answer := [][2]string{{"capacity", capacityFigure(c, noun)}}
+	if c.RatePerS.Known() {
+		from := "the same server"
+		if c.Fresh {
+			from = "a fresh process each"
+		}
+		answer = append(answer, [2]string{"95 % interval", fmt.Sprintf("%s to %s %s, from %s, %s",
+			rateText(c.RatePerS.Low), rateText(c.RatePerS.High), noun, searches(c.RatePerS.N), from)})
+	}
+	if p := c.Confirmation; p != nil {
+		answer = append(answer, [2]string{"confirmed", fmt.Sprintf("%s %s for %s: p99 %s, p99.9 %s, %s",
+			rateText(p.RatePerS), noun, lastingText(time.Duration(p.DurationNs).Round(100*time.Millisecond)), timeText(float64(p.P99Ns)), timeText(float64(p.P999Ns)), failures(p.Failed))})
+	} else if c.RatePerS.Value > 0 && c.Partial == "" {
+		answer = append(answer, [2]string{"confirmed", "no: longer probes at and below the lower end broke the promise"})
+	}
+	answer = append(answer, [2]string{"limit", limitText(c)})
+	if c.KneePerS > 0 {
+		answer = append(answer, [2]string{"knee", fmt.Sprintf("%s %s: beyond it the p99 is more than twice that of a light load", rateText(c.KneePerS), noun)})
+	}
+	return answer
+}
+
+func capacityFigure(c *dyno.Capacity, noun string) string {
+	switch {
+	case c.RatePerS.N == 0:
+		return "none found: no rate that was tried kept the promise"
+	case c.Limit.LowerBound():
+		return "at least " + rateText(c.RatePerS.Value) + " " + noun
+	}
+	return rateText(c.RatePerS.Value) + " " + noun
+}
+
+func searches(n int) string {
+	if n == 1 {
+		return "1 search"
+	}
+	return fmt.Sprintf("%d searches", n)
+}
+
+func failures(n int64) string {
+	if n == 0 {
+		return "nothing failed"
+	}
+	return typeset.Thousands(n) + " failed"
+}
+
+// limitText says why the rate is not higher, with the probe just above it as the witness.
+func limitText(c *dyno.Capacity) string {
+	witness := ""
+	if p := firstBroken(c); p != nil {
+		witness = fmt.Sprintf("; at %s/s %s", rateText(p.RatePerS), p.Broken)
+		if p.ServerCPUShare >= 0 {
+			witness += fmt.Sprintf(", the server's CPU at %s", percentText(p.ServerCPUShare))
+		}
+		for _, excuse := range []string{p.Unable, p.Noise} {
+			if excuse != "" {
+				witness += ", " + excuse
+			}
+		}
+		if waitsForConnections(p) {
+			witness += fmt.Sprintf("; from the send the p99 was %s, so most of it was waiting for a free connection: -c opens more", timeText(float64(p.ServiceP99Ns)))
+		}
+	}
+	switch c.Limit {
+	case dyno.LimitServerCPU:
+		return "the server's CPU" + witness
+	case dyno.LimitPromise:
+		return "the promise, with CPU left at the server" + witness
+	case dyno.LimitInstrument:
+		return "dyno itself, or noise of this machine, so the capacity is a lower bound" + witness
+	case dyno.LimitHighest:
+		return "none: the highest rate that was to be tried kept the promise; --most allows more"
+	}
+	return "not known"
+}
+
+// waitsForConnections reports whether most of the tail was spent before the send.
+func waitsForConnections(p *dyno.CapacityProbe) bool {
+	const small = 0.5
+	return p.ServiceP99Ns > 0 && float64(p.ServiceP99Ns) < small*float64(p.P99Ns) && p.ServerCPUShare >= 0 && p.ServerCPUShare < 0.9
+}
+
+// firstBroken is the lowest rate above the capacity that broke the promise.
+func firstBroken(c *dyno.Capacity) *dyno.CapacityProbe {
+	var first *dyno.CapacityProbe
+	for i := range c.Probes {
+		p := &c.Probes[i]
+		if !p.Kept && p.RatePerS >= c.RatePerS.Value && (first == nil || p.RatePerS < first.RatePerS) {
+			first = p
+		}
+	}
+	return first
+}
+
+// curve is latency against rate.
+func (p *page) curve(c *dyno.Capacity) {
+	t := table{{"Rate", "Answered", "p50", "p90", "p99", "p99.9", "Server CPU", "Client", "Kept"}}
+	for _, point := range c.Curve {
+		cpu := absent
+		if point.ServerCPUShare >= 0 {
+			cpu = percentText(point.ServerCPUShare)
+		}
+		t = append(t, []string{
+			rateText(point.RatePerS) + "/s", rateText(point.AnsweredPerS) + "/s",
+			timeText(point.P50Ns), timeText(point.P90Ns), timeText(point.P99Ns), timeText(point.P999Ns),
+			cpu, percentText(point.ClientBusyShare), fmt.Sprintf("%d of %d", point.Kept, point.Probes),
+		})
+	}
+	p.table(t)
+	p.wrapped(dim, "Response times, from when each request was due; medians where a rate was probed several times. Client: its busy share.", "")
+}
+
+// ProbeLine says what one probe found, while a search goes on.
+func ProbeLine(p dyno.CapacityProbe, of int) string {
+	what := fmt.Sprintf("search %d of %d", p.Search, of)
+	if p.Search == 0 {
+		what = "approach"
+	}
+	said := "kept, p99 " + timeText(float64(p.P99Ns))
+	if !p.Kept {
+		said = "broken: " + p.Broken
+	}
+	if excuse := p.Unable + p.Noise; excuse != "" {
+		said += " (" + excuse + ")"
+	}
+	return fmt.Sprintf("%s: %s/s %s", what, rateText(p.RatePerS), said)
+}
+
+func capacityTerms(c *dyno.Capacity) terms {
+	return termsOf(&dyno.LoadReport{Protocol: c.Protocol})
+}
