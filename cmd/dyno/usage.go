@@ -102,6 +102,8 @@ func meaning(flagType string) string {
 		return "a whole number from 0 on"
 	case "duration":
 		return "a time with its unit, such as 90s or 5m"
+	case "float64":
+		return "a number"
 	case "stringToString":
 		return "of the form name=value"
 	}

@@ -1,0 +1,109 @@
+package main_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"dyno"
+	"dyno/internal/golden"
+)
+
+// parseCapacity reads what dyno capacity --json printed.
+func parseCapacity(t *testing.T, o outcome) (c dyno.Capacity) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(o.stdout), &c); err != nil {
+		t.Fatalf("%v: %s%s", err, o.stdout, o.stderr)
+	}
+	return c
+}
+
+// Tests must not depend on timing, so these promise what any server keeps, or none.
+var quickSearch = []string{"-d", "200ms", "--searches", "2", "--most", "1000", "-c", "4"}
+
+func TestCapacityOfAURL(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	o := b.dyno(append([]string{"capacity", "http://" + b.null("http") + "/", "--slo", "max<1h", "--slo", "unsent<=100%", "--json"}, quickSearch...)...)
+	c := parseCapacity(t, o)
+	if o.code() != 0 || c.Protocol != "http" || c.Limit != dyno.LimitHighest || c.RatePerS.Value < 999 || c.RatePerS.N != 2 || c.Confirmation == nil || c.Fresh {
+		t.Errorf("exit %d: %s\n%s", o.code(), o.stdout, o.stderr)
+	}
+	for _, p := range c.Probes {
+		if p.Due == 0 || p.Failed > 0 || p.ServerCPUShare <= 0 {
+			t.Errorf("%+v", p)
+		}
+	}
+	if !strings.Contains(o.stderr, "approach: 500/s kept") {
+		t.Errorf("no progress in %s", o.stderr)
+	}
+}
+
+func TestCapacityOfAnAddress(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	o := b.dyno(append([]string{"capacity", b.null("framed"), "--slo", "min<1ns", "--size", "8"}, quickSearch...)...)
+	for _, want := range []string{"none found: no rate that was tried kept the promise", "payloads of 8 B", "p99.9", "Server CPU"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.stdout)
+		}
+	}
+	if o.code() != 1 || !strings.Contains(o.stderr, "promise less") {
+		t.Errorf("exit %d: %s", o.code(), o.stderr)
+	}
+}
+
+func TestCapacityOfASubject(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	o := b.dyno(append([]string{"capacity", "good", "--slo", "max<1h", "--slo", "unsent<=100%", "--json"}, quickSearch...)...)
+	c := parseCapacity(t, o)
+	if o.code() != 0 || c.Protocol != "framed" || !c.Fresh || c.RatePerS.N != 2 || !strings.Contains(c.Options.Load.String(), "4 connections") {
+		t.Errorf("exit %d: %s\n%s", o.code(), o.stdout, o.stderr)
+	}
+}
+
+// badSearches are command lines that must be refused. ADDR is where nobody listens.
+var badSearches = []string{
+	"capacity",
+	"capacity ADDR ADDR",
+	"capacity ADDR",
+	"capacity http://ADDR/",
+	"capacity http://192.0.2.1/",
+	"capacity 192.0.2.1:80",
+	"capacity ftp://localhost/",
+	"capacity goood",
+	"capacity good --workload small",
+	"capacity good --size 8,16 -c 4",
+	"capacity ADDR --slo p99",
+	"capacity ADDR --slo p99>50ms",
+	"capacity ADDR --slo throughput<5",
+	"capacity ADDR --slo p99<fast",
+	"capacity ADDR --searches 0",
+	"capacity ADDR --searches 1000",
+	"capacity ADDR -d 1ms",
+	"capacity ADDR -d 25h",
+	"capacity ADDR -c 0",
+	"capacity ADDR --most 0",
+	"capacity ADDR --most NaN",
+	"capacity ADDR --most many",
+	"capacity ADDR --arrivals closed",
+	"capacity ADDR --searchs 5",
+}
+
+// TestBadSearches keeps what dyno says in testdata/capacity_bad_input.golden: exit status and one line
+// each.
+func TestBadSearches(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	nobody := closedPort(t)
+	var all strings.Builder
+	for _, line := range badSearches {
+		args := strings.Split(line, " ")
+		for i := range args {
+			args[i] = strings.Replace(args[i], "ADDR", nobody, 1)
+		}
+		refused(t, &all, b, "dyno "+line, b.command(args...))
+	}
+	golden.Check(t, "capacity_bad_input.golden", all.String())
+}
