@@ -91,3 +91,8 @@ func (by rule) estimate(values []float64) dyno.Estimate {
 	}
 	return by.fit(logs, 0).ratio()
 }
+
+// LogEstimate returns the geometric mean of values with its 95 % t-interval on the log scale, for figures
+// that no trial holds. How many values there are must not have been chosen by what they showed. With one
+// value there is no interval, with none N is 0.
+func LogEstimate(values []float64) dyno.Estimate { return fixedN.estimate(values) }
