@@ -22,15 +22,14 @@ import (
 // capacityFlags are what `dyno capacity` asks, beside what is sent.
 type capacityFlags struct {
 	httpFlags
-	sizes      string
-	workload   string
-	promises   []string
-	probe      secondsValue
-	searches   int
-	resolution float64
-	mostPerS   float64
-	runtimes   map[string]string
-	slo        []threshold.Threshold
+	sizes    string
+	workload string
+	promises []string
+	probe    secondsValue
+	searches int
+	mostPerS float64
+	runtimes map[string]string
+	slo      []threshold.Threshold
 }
 
 // Bounds and defaults of a capacity search.
