@@ -19,9 +19,18 @@ const (
 	laterWarmUpWindow = 15 * time.Millisecond
 )
 
-// restCPUShare is the share of a slice that the resting subjects may burn together before the slice
-// is flagged.
-const restCPUShare = 0.05
+// A slice is flagged when the resting subjects burn more of it together than the larger of these shares: what
+// disturbs however few they are, and what their housekeeping (timers, garbage collection, compilers at
+// work after a load) adds up to when they are many. Neither looks at what the slice came to.
+const (
+	restCPUShare     = 0.05
+	restCPUShareEach = 0.005
+)
+
+// restAllowance returns the CPU time that so many resting subjects may burn in a slice, in ns.
+func restAllowance(resting int, length time.Duration) int64 {
+	return int64(max(restCPUShare, restCPUShareEach*float64(resting)) * float64(length))
+}
 
 // lane is one subject's part of a cell: its process, its connections, its trial in the making.
 type lane struct {
@@ -258,7 +267,7 @@ func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.D
 		t.Work = t.Work.Plus(work)
 	}
 	s.ClientBusyNs, s.BytesRead = r.BusyNs, r.BytesRead
-	if float64(s.RestCPUNs) > restCPUShare*float64(length) {
+	if s.RestCPUNs > restAllowance(len(resting), length) {
 		s.Flag = fmt.Sprintf("resting subjects used %v of CPU", time.Duration(s.RestCPUNs).Round(time.Microsecond))
 	}
 	t.Latency.Merge(r.Latency)

@@ -95,21 +95,12 @@ type voidCause struct {
 // suspects says what makes figures weaker than they look.
 func (e editor) suspects(d *document) {
 	var lines bullets
-	for _, subject := range e.ranked() {
-		flagged, turns, unsettled, trials := 0, 0, 0, 0
-		for _, c := range e.v.Cells {
-			r, _ := rowOf(c, subject)
-			flagged += r.Flagged
-			turns += r.Slices
-			unsettled += r.Unsettled
-			trials += r.RatePerS.N
-		}
-		if flagged > 0 {
-			lines.add(fmt.Sprintf("%s: %d of %s flagged as disturbed, by rules that never look at the outcome; they are not paired.",
-				e.title(subject), flagged, typeset.Counted(turns, "slice")))
-		}
-		if unsettled > 0 {
-			lines.add(fmt.Sprintf("%s: no steady state in %d of %s.", e.title(subject), unsettled, typeset.Counted(trials, "trial")))
+	subjects := e.ranked()
+	if len(subjects) > pairsMax {
+		lines = e.suspectsOf(fmt.Sprintf("All %d subjects", len(subjects)), subjects...)
+	} else {
+		for _, subject := range subjects {
+			lines = append(lines, e.suspectsOf(e.title(subject), subject)...)
 		}
 	}
 	dropped := 0
@@ -124,6 +115,29 @@ func (e editor) suspects(d *document) {
 	if len(lines) > 0 {
 		d.add(heading{2, "Disturbances"}, lines)
 	}
+}
+
+// suspectsOf says it of one subject, or of many together.
+func (e editor) suspectsOf(name string, subjects ...string) bullets {
+	flagged, turns, unsettled, trials := 0, 0, 0, 0
+	for _, subject := range subjects {
+		for _, c := range e.v.Cells {
+			r, _ := rowOf(c, subject)
+			flagged += r.Flagged
+			turns += r.Slices
+			unsettled += r.Unsettled
+			trials += r.RatePerS.N
+		}
+	}
+	var lines bullets
+	if flagged > 0 {
+		lines.add(fmt.Sprintf("%s: %s of %s flagged as disturbed, by rules that never look at the outcome; they are not paired.",
+			name, typeset.Thousands(int64(flagged)), typeset.Counted(turns, "slice")))
+	}
+	if unsettled > 0 {
+		lines.add(fmt.Sprintf("%s: no steady state in %s of %s.", name, typeset.Thousands(int64(unsettled)), typeset.Counted(trials, "trial")))
+	}
+	return lines
 }
 
 // undecided says what could not be decided: each open cell of the seed's pair, the other pairs by
