@@ -8,14 +8,14 @@ import (
 
 // randomPayload sends frames one at a time. Their lengths all differ and are spread over 1 to
 // 2,048 B, so that no list of expected sizes covers them.
-func randomPayload(p *probe) error {
+func randomPayload(p probe) error {
 	const count, stepBytes = 64, 32
 	c, err := p.dial()
 	if err != nil {
 		return err
 	}
 	for i, step := range p.Perm(count) {
-		payload := p.payload(step*stepBytes + p.between(1, stepBytes))
+		payload := p.Bytes(step*stepBytes + p.Between(1, stepBytes))
 		if err := c.roundTrip(payload); err != nil {
 			return fmt.Errorf("exchange %d of %d: %w", i+1, count, err)
 		}
@@ -24,15 +24,15 @@ func randomPayload(p *probe) error {
 }
 
 // lookAlikes catches replies remembered by length, by first bytes or by a sample of the payload.
-func lookAlikes(p *probe) error {
+func lookAlikes(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
 	}
-	for _, n := range []int{p.between(2, 16), p.between(100, 127), p.between(500, 1500)} {
-		payload := p.payload(n)
+	for _, n := range []int{p.Between(2, 16), p.Between(100, 127), p.Between(500, 1500)} {
+		payload := p.Bytes(n)
 		for _, at := range []int{0, n - 1, n / 2, p.IntN(n), p.IntN(n), p.IntN(n)} {
-			payload[at] ^= byte(p.between(1, 255))
+			payload[at] ^= byte(p.Between(1, 255))
 			if err := c.roundTrip(payload); err != nil {
 				return fmt.Errorf("%d B, byte %d changed: %w", n, at, err)
 			}
@@ -42,7 +42,7 @@ func lookAlikes(p *probe) error {
 }
 
 // sizes walks over the borders at which prefixes grow and buffers end.
-func sizes(p *probe) error {
+func sizes(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
@@ -53,10 +53,10 @@ func sizes(p *probe) error {
 		1<<16 - 3, 1<<16 - 1, 1 << 16, 1<<16 + 1, 1<<18 + 1, 1<<20 - 1, 1 << 20,
 	}
 	for _, low := range []int{1 << 11, 1 << 13, 1 << 15, 1 << 17, 1 << 19} {
-		lengths = append(lengths, p.between(low, 2*low))
+		lengths = append(lengths, p.Between(low, 2*low))
 	}
 	for _, n := range lengths {
-		payload := p.payload(n)
+		payload := p.Bytes(n)
 		if err := c.exchange(frames(payload), payload); err != nil {
 			return fmt.Errorf("%d B: %w", n, err)
 		}
@@ -64,17 +64,17 @@ func sizes(p *probe) error {
 	return nil
 }
 
-func longestFrame(p *probe) error {
+func longestFrame(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
 	}
-	payload := p.payload(mpacket.MaxFrameLen)
+	payload := p.Bytes(mpacket.MaxFrameLen)
 	return c.exchange(frames(payload), payload)
 }
 
 // paddedLength is what an echo of raw bytes cannot pass.
-func paddedLength(p *probe) error {
+func paddedLength(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func paddedLength(p *probe) error {
 		{2, 1, 127}, {3, 1, 127}, {3, 128, 16383},
 	} {
 		for range 8 {
-			before, payload, after := p.payload(pingBytes), p.payload(p.between(pad.lowBytes, pad.highBytes)), p.payload(pingBytes)
+			before, payload, after := p.Bytes(pingBytes), p.Bytes(p.Between(pad.lowBytes, pad.highBytes)), p.Bytes(pingBytes)
 			wire := append(frames(before), paddedFrame(payload, pad.prefixBytes)...)
 			wire = append(wire, frames(after)...)
 			if err := c.exchange(wire, before, payload, after); err != nil {
@@ -95,7 +95,7 @@ func paddedLength(p *probe) error {
 }
 
 // coalesced sends groups of frames, each group in one write that fits one loopback segment.
-func coalesced(p *probe) error {
+func coalesced(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func coalesced(p *probe) error {
 }
 
 // pipelined keeps the deepest pipeline that the engine drives full: a new frame for each reply.
-func pipelined(p *probe) error {
+func pipelined(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func pipelined(p *probe) error {
 }
 
 // manyFrames outlasts servers that are right for a while only.
-func manyFrames(p *probe) error {
+func manyFrames(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ const (
 
 // slowReader lets replies pile up until the server takes nothing more, then reads them in drips,
 // then at full speed.
-func slowReader(p *probe) error {
+func slowReader(p probe) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
@@ -34,12 +34,12 @@ func slowReader(p *probe) error {
 	if err := <-sent; err != nil {
 		return err
 	}
-	return c.roundTrip(p.payload(pingBytes))
+	return c.roundTrip(p.Bytes(pingBytes))
 }
 
 // halfClose ends the stream with nothing owed, with a few replies owed, and with more owed than the
 // kernel holds.
-func halfClose(p *probe) error {
+func halfClose(p probe) error {
 	for _, owed := range []struct {
 		name     string
 		payloads [][]byte
@@ -56,7 +56,7 @@ func halfClose(p *probe) error {
 	return nil
 }
 
-func (p *probe) halfCloseAfter(payloads [][]byte) error {
+func (p probe) halfCloseAfter(payloads [][]byte) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (c *peer) pileUp(wire []byte, then ...func() error) (sent <-chan error) {
 	const pieceBytes, tick, patience = 64 << 10, 2 * time.Millisecond, 10
 	var progress atomic.Int64
 	result := make(chan error, 1)
-	c.parts.Go(func() {
+	c.Go(func() {
 		var err error
 		for from := 0; from < len(wire) && err == nil; from += pieceBytes {
 			err = c.write(wire[from:min(from+pieceBytes, len(wire))])
@@ -111,7 +111,7 @@ type drip struct {
 func (d *drip) Read(b []byte) (int, error) {
 	if d.left > 0 {
 		d.left--
-		d.pause()
+		d.Pause()
 		b = b[:min(len(b), 4<<10)]
 	}
 	return d.conn.Read(b)
@@ -119,12 +119,12 @@ func (d *drip) Read(b []byte) (int, error) {
 
 // truncatedFrame ends the stream inside a frame, which then must not be answered, not even in part:
 // a server that passes bytes on before it has the frame does not decode frames.
-func truncatedFrame(p *probe) error {
+func truncatedFrame(p probe) error {
 	other, err := p.bystander()
 	if err != nil {
 		return err
 	}
-	payload := p.payload(p.between(300, 400))
+	payload := p.Bytes(p.Between(300, 400))
 	wire := frames(payload)
 	for _, cut := range []int{1, 2, 3, len(wire) / 2, len(wire) - 1} {
 		c, err := p.dial()
@@ -146,13 +146,13 @@ func truncatedFrame(p *probe) error {
 }
 
 // reset closes connections with RST at every stage of a frame's life.
-func reset(p *probe) error {
+func reset(p probe) error {
 	other, err := p.bystander()
 	if err != nil {
 		return err
 	}
-	large := frames(p.payload(1 << 20))
-	small := frames(p.payload(p.between(300, 400)))
+	large := frames(p.Bytes(1 << 20))
+	small := frames(p.Bytes(p.Between(300, 400)))
 	for round := range 3 {
 		for _, sent := range [][]byte{nil, small[:1], small[:len(small)/2], small, large[:len(large)/2], large} {
 			c, err := p.dial()
@@ -163,7 +163,7 @@ func reset(p *probe) error {
 				return fmt.Errorf("round %d, %d bytes to be sent before the reset: %w", round+1, len(sent), err)
 			}
 			if round > 0 {
-				p.pause() // gives the server time to be in the middle of its reply
+				p.Pause() // gives the server time to be in the middle of its reply
 			}
 			c.reset()
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/contract/internal/gate"
 	"dyno/load/null"
 )
 
@@ -30,15 +31,7 @@ type Contract struct{}
 func (Contract) Name() string { return "framed" }
 
 // Cases lists the promises of a framed server in the order in which the gate checks them.
-func (Contract) Cases() []dyno.Case { return casesOf(gateCases) }
-
-func casesOf(all []gateCase) []dyno.Case {
-	cases := make([]dyno.Case, len(all))
-	for i, c := range all {
-		cases[i] = c.Case
-	}
-	return cases
-}
+func (Contract) Cases() []dyno.Case { return gate.Promises(gateCases) }
 
 // Null returns the answer of a null server: frames of minimal prefixes come back as they are.
 func (Contract) Null() null.Answer { return null.Framed }
@@ -46,12 +39,12 @@ func (Contract) Null() null.Answer { return null.Framed }
 // Ping sends one frame of random bytes and checks the reply. It gives up when ctx ends, or after
 // ten seconds.
 func (Contract) Ping(ctx context.Context, addr string) error {
-	return ping(ctx, addr, newSource(rand.Uint64(), "ping"), caseWithin)
+	return newGate(addr, rand.Uint64(), caseWithin).CheckPing(ctx)
 }
 
 // Verify runs the gate against the server at addr ("127.0.0.1:port"): one result for each case, in
 // the order of Cases. A case ends after ten seconds at the latest. When the server stops answering,
 // the case that stopped it fails and the rest is reported as not run, as it is when ctx ends.
 func (Contract) Verify(ctx context.Context, addr string, seed uint64) []dyno.CaseResult {
-	return gate{addr: addr, seed: seed, within: caseWithin}.run(ctx, gateCases)
+	return newGate(addr, seed, caseWithin).Run(ctx, gateCases)
 }

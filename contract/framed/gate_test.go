@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/contract/internal/gate"
 	"dyno/internal/golden"
 )
 
@@ -37,7 +38,7 @@ func TestHonestServersPass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, program)
-			results := gate{addr: s.addr, seed: 1, within: patience}.run(t.Context(), gateCases)
+			results := newGate(s.addr, 1, patience).Run(t.Context(), gateCases)
 			for i, r := range results {
 				if r.Case != gateCases[i].Name || !r.OK || r.Reason != "" || r.DurationNs <= 0 {
 					t.Errorf("%+v", r)
@@ -69,12 +70,12 @@ func TestMutantsAreCaught(t *testing.T) {
 
 func catch(t *testing.T, m mutant) (reason string) {
 	s := serve(t, m.program)
-	at := slices.IndexFunc(gateCases, func(c gateCase) bool { return c.Name == m.caught })
+	at := slices.IndexFunc(gateCases, func(c gate.Case) bool { return c.Name == m.caught })
 	if at < 0 {
 		t.Errorf("%s: no case %q", m.name, m.caught)
 		return ""
 	}
-	for _, r := range (gate{addr: s.addr, seed: 1, within: patience}).run(t.Context(), gateCases[:at]) {
+	for _, r := range newGate(s.addr, 1, patience).Run(t.Context(), gateCases[:at]) {
 		if !r.OK {
 			t.Errorf("%s: failed %s already, want %s: %s", m.name, r.Case, m.caught, r.Reason)
 			return ""
@@ -84,7 +85,7 @@ func catch(t *testing.T, m mutant) (reason string) {
 	if m.hangs {
 		within = time.Second // what must be waited for in vain
 	}
-	r := gate{addr: s.addr, seed: 1, within: within}.run(t.Context(), gateCases[at:at+1])[0]
+	r := newGate(s.addr, 1, within).Run(t.Context(), gateCases[at:at+1])[0]
 	if r.OK || r.Reason == "" || strings.ContainsAny(r.Reason, "\n\r") || len(r.Reason) > 300 {
 		t.Errorf("%s: %+v, want a failure with a reason in one line", m.name, r)
 	}
@@ -107,8 +108,8 @@ func TestKillerIsNamed(t *testing.T) {
 	s := serve(t, func(s *server) handler {
 		return diesOf(s, func(err error) bool { return err == errHostile })
 	})
-	results := gate{addr: s.addr, seed: 1, within: patience}.run(t.Context(), gateCases)
-	at := slices.IndexFunc(gateCases, func(c gateCase) bool { return c.Name == "zero-length" })
+	results := newGate(s.addr, 1, patience).Run(t.Context(), gateCases)
+	at := slices.IndexFunc(gateCases, func(c gate.Case) bool { return c.Name == "zero-length" })
 	expectStopped(t, results, at, "the server has not answered since", "not run: the server has not answered since case zero-length")
 }
 
@@ -125,15 +126,15 @@ func TestCancelled(t *testing.T) {
 	t.Run("during", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cases := slices.Clone(gateCases[:5])
-		cases[2].check = func(p *probe) error {
-			c, err := p.dial()
+		cases[2].Check = func(p *gate.Probe) error {
+			c, err := probe{p}.dial()
 			if err != nil {
 				return err
 			}
 			cancel()
 			return c.expect([]byte("nobody asked for this"))
 		}
-		results := gate{addr: s.addr, seed: 1, within: patience}.run(ctx, cases)
+		results := newGate(s.addr, 1, patience).Run(ctx, cases)
 		expectStopped(t, results, 2, "interrupted: context canceled", "not run: context canceled")
 	})
 }

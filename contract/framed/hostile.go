@@ -7,38 +7,38 @@ import (
 	"dyno/mpacket"
 )
 
-func zeroLength(p *probe) error {
+func zeroLength(p probe) error {
 	return p.refused([]byte{0}, paddedVarInt(0, 2), paddedVarInt(0, 3))
 }
 
-func negativeLength(p *probe) error {
+func negativeLength(p probe) error {
 	return p.refused(
 		mpacket.AppendVarInt(nil, -1),
 		mpacket.AppendVarInt(nil, -1<<31),
-		mpacket.AppendVarInt(nil, int32(-p.between(2, 1<<30))),
+		mpacket.AppendVarInt(nil, int32(-p.Between(2, 1<<30))),
 	)
 }
 
 // overLongLength pads lengths that would be legal past three bytes, and never ends one.
-func overLongLength(p *probe) error {
-	endless := p.payload(64)
+func overLongLength(p probe) error {
+	endless := p.Bytes(64)
 	for i := range endless {
 		endless[i] |= 0x80
 	}
-	return p.refused(paddedVarInt(1, 4), paddedVarInt(uint32(p.between(1, 1000)), 5), paddedVarInt(pingBytes, 6), endless)
+	return p.refused(paddedVarInt(1, 4), paddedVarInt(uint32(p.Between(1, 1000)), 5), paddedVarInt(pingBytes, 6), endless)
 }
 
-func tooLargeLength(p *probe) error {
+func tooLargeLength(p probe) error {
 	return p.refused(
 		mpacket.AppendVarInt(nil, mpacket.MaxFrameLen+1),
-		mpacket.AppendVarInt(nil, int32(p.between(mpacket.MaxFrameLen+2, 1<<30))),
+		mpacket.AppendVarInt(nil, int32(p.Between(mpacket.MaxFrameLen+2, 1<<30))),
 		mpacket.AppendVarInt(nil, 1<<31-1),
 	)
 }
 
 // refused checks that each of the prefixes gets its connection closed without an answer, wherever
 // it stands, and that nobody else notices.
-func (p *probe) refused(prefixes ...[]byte) error {
+func (p probe) refused(prefixes ...[]byte) error {
 	other, err := p.bystander()
 	if err != nil {
 		return err
@@ -61,13 +61,13 @@ func (p *probe) refused(prefixes ...[]byte) error {
 	return other.unharmed()
 }
 
-func (p *probe) refusedOnce(prefix []byte, send func(c *peer, hostile []byte) error) error {
+func (p probe) refusedOnce(prefix []byte, send func(c *peer, hostile []byte) error) error {
 	c, err := p.dial()
 	if err != nil {
 		return err
 	}
 	// The good frame behind it shows whether the server goes on reading as if nothing was.
-	if err := send(c, append(slices.Clip(prefix), frames(p.payload(pingBytes))...)); err != nil {
+	if err := send(c, append(slices.Clip(prefix), frames(p.Bytes(pingBytes))...)); err != nil {
 		return err
 	}
 	return c.expectClosed()
@@ -75,7 +75,7 @@ func (p *probe) refusedOnce(prefix []byte, send func(c *peer, hostile []byte) er
 
 // writeLater sends hostile on a connection that has been served already.
 func (c *peer) writeLater(hostile []byte) error {
-	if err := c.roundTrip(c.payload(pingBytes)); err != nil {
+	if err := c.roundTrip(c.Bytes(pingBytes)); err != nil {
 		return err
 	}
 	return c.write(hostile)
@@ -88,7 +88,7 @@ func (c *peer) trickle(hostile []byte) error {
 		if c.write(hostile[i:i+1]) != nil {
 			return nil
 		}
-		c.pause()
+		c.Pause()
 	}
 	return nil
 }

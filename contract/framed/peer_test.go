@@ -9,21 +9,20 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"dyno/contract/internal/gate"
 	"dyno/internal/golden"
 )
 
 // answering returns a peer whose server has sent wire and then closed.
-func answering(t testing.TB, wire []byte) *peer {
-	p := newProbe(t.Context(), "", newSource(1, "test"), patience)
-	t.Cleanup(p.close)
-	return &peer{probe: p, in: bufio.NewReader(bytes.NewReader(wire))}
+func answering(wire []byte) *peer {
+	return &peer{probe: probe{&gate.Probe{Source: gate.NewSource(1, "test")}}, in: bufio.NewReader(bytes.NewReader(wire))}
 }
 
 // TestReasons shows every reason that a reply can be refused for.
 func TestReasons(t *testing.T) {
-	values := newSource(1, "reasons")
-	a, b, short := values.payload(300), values.payload(300), values.payload(5)
-	foreign := values.payload(200)
+	values := gate.NewSource(1, "reasons")
+	a, b, short := values.Bytes(300), values.Bytes(300), values.Bytes(5)
+	foreign := values.Bytes(200)
 	damaged := slices.Clone(a)
 	damaged[17] ^= 0xff
 	var out strings.Builder
@@ -50,16 +49,16 @@ func TestReasons(t *testing.T) {
 		{"foreign", frames(foreign), [][]byte{a}},
 		{"length of a foreign frame", frames(b[:200]), [][]byte{a}},
 	} {
-		peer := answering(t, c.wire)
+		peer := answering(c.wire)
 		if !strings.Contains(c.name, "other length") {
 			peer.foreign = [][]byte{foreign}
 		}
 		fmt.Fprintf(&out, "%-26s %v\n", c.name, peer.expect(c.want...))
 	}
-	fmt.Fprintf(&out, "%-26s %v\n", "closed", answering(t, nil).expectClosed())
-	fmt.Fprintf(&out, "%-26s %v\n", "not closed", answering(t, []byte{7}).expectClosed())
-	fmt.Fprintf(&out, "%-26s %v\n", "ended", answering(t, nil).expectEnd())
-	fmt.Fprintf(&out, "%-26s %v\n", "not ended", answering(t, []byte{7}).expectEnd())
+	fmt.Fprintf(&out, "%-26s %v\n", "closed", answering(nil).expectClosed())
+	fmt.Fprintf(&out, "%-26s %v\n", "not closed", answering([]byte{7}).expectClosed())
+	fmt.Fprintf(&out, "%-26s %v\n", "ended", answering(nil).expectEnd())
+	fmt.Fprintf(&out, "%-26s %v\n", "not ended", answering([]byte{7}).expectEnd())
 	golden.Check(t, "reasons.golden", out.String())
 }
 
@@ -75,12 +74,12 @@ func FuzzExpect(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0x07, 1})
 	f.Add(paddedFrame(payloads[0], 2))
 	f.Fuzz(func(t *testing.T, wire []byte) {
-		whole := answering(t, wire)
+		whole := answering(wire)
 		err := whole.expect(payloads...)
 		if (err == nil) != bytes.HasPrefix(wire, right) {
 			t.Errorf("% x: %v", wire, err)
 		}
-		slow := answering(t, nil)
+		slow := answering(nil)
 		slow.in = bufio.NewReader(iotest.OneByteReader(bytes.NewReader(wire)))
 		if other := slow.expect(payloads...); fmt.Sprint(other) != fmt.Sprint(err) {
 			t.Errorf("% x: %v at once, %v byte by byte", wire, err, other)
@@ -90,7 +89,7 @@ func FuzzExpect(f *testing.F) {
 
 func TestFramesAreRight(t *testing.T) {
 	for _, n := range []int{1, 127, 128, 16383, 16384, 1<<21 - 1} {
-		payload := newSource(uint64(n), "frames").payload(n)
+		payload := gate.NewSource(uint64(n), "frames").Bytes(n)
 		if !bytes.Equal(frames(payload), frameOf(payload)) {
 			t.Errorf("frame of %d B is wrong", n)
 		}
@@ -99,17 +98,5 @@ func TestFramesAreRight(t *testing.T) {
 		if got := fmt.Sprintf("% x", paddedVarInt(v, 3)); got != want {
 			t.Errorf("%d padded to three bytes is %s, want %s", v, got, want)
 		}
-	}
-}
-
-// TestValuesFollowFromTheSeed: equal seeds make equal values, others do not.
-func TestValuesFollowFromTheSeed(t *testing.T) {
-	make16 := func(seed uint64, name string) string { return string(newSource(seed, name).payload(16)) }
-	first := make16(1, "a")
-	if make16(1, "a") != first {
-		t.Error("equal seeds made different values")
-	}
-	if make16(2, "a") == first || make16(1, "b") == first {
-		t.Error("different seeds or names made equal values")
 	}
 }

@@ -4,7 +4,7 @@ import "fmt"
 
 // interleaved gives two connections half frames in turn. A server that gathers frames in a shared
 // buffer, or answers on the wrong connection, mixes them up.
-func interleaved(p *probe) error {
+func interleaved(p probe) error {
 	a, err := p.dial()
 	if err != nil {
 		return err
@@ -28,8 +28,8 @@ func (c *peer) interleave(b *peer, ours, theirs [][]byte) error {
 	wireA, wireB := frames(ours...), frames(theirs...)
 	// The cuts lie inside the second frames, so that the reply to the first shows that the head of
 	// the second was read.
-	cutA := len(wireA) - c.between(1, len(ours[1]))
-	cutB := len(wireB) - c.between(1, len(theirs[1]))
+	cutA := len(wireA) - c.Between(1, len(ours[1]))
+	cutB := len(wireB) - c.Between(1, len(theirs[1]))
 	for _, step := range []struct {
 		peer *peer
 		send []byte
@@ -53,7 +53,7 @@ func (c *peer) interleave(b *peer, ours, theirs [][]byte) error {
 }
 
 // manyConnections opens all connections before it uses any, and uses all of them at once, twice.
-func manyConnections(p *probe) error {
+func manyConnections(p probe) error {
 	const count, framesEach = 64, 32
 	peers := make([]*peer, count)
 	payloads := make([][][]byte, count)
@@ -65,7 +65,7 @@ func manyConnections(p *probe) error {
 		peers[i] = c
 		payloads[i] = p.payloads(2*framesEach, 1, 2048)
 	}
-	return p.together(count, func(i int) error {
+	return p.Together(count, func(i int) error {
 		for _, half := range [][][]byte{payloads[i][:framesEach], payloads[i][framesEach:]} {
 			if err := peers[i].exchange(frames(half...), half...); err != nil {
 				return fmt.Errorf("connection %d of %d: %w", i+1, count, err)
@@ -83,14 +83,14 @@ type bystander struct {
 	tail []byte // what is still to be sent of that frame
 }
 
-func (p *probe) bystander() (*bystander, error) {
+func (p probe) bystander() (*bystander, error) {
 	c, err := p.dial()
 	if err != nil {
 		return nil, err
 	}
-	payload := p.payload(p.between(200, 300))
+	payload := p.Bytes(p.Between(200, 300))
 	wire := frames(payload)
-	cut := p.between(1, len(wire)-1)
+	cut := p.Between(1, len(wire)-1)
 	return &bystander{c, payload, wire[cut:]}, c.openFrame(wire[:cut])
 }
 
@@ -99,14 +99,14 @@ func (p *probe) bystander() (*bystander, error) {
 func (b *bystander) unharmed() error {
 	err := b.exchange(b.tail, b.owed)
 	if err == nil {
-		b.pause()
-		err = b.roundTrip(b.payload(pingBytes))
+		b.Pause()
+		err = b.roundTrip(b.Bytes(pingBytes))
 	}
 	if err != nil {
 		return fmt.Errorf("another connection, opened before: %w", err)
 	}
 	for range 2 {
-		b.pause()
+		b.Pause()
 		if err := b.fresh(); err != nil {
 			return fmt.Errorf("another connection, opened after: %w", err)
 		}

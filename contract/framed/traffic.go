@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"dyno"
+	"dyno/contract/internal/gate"
 	"dyno/load"
 	"dyno/mpacket"
 )
@@ -47,14 +48,14 @@ type corpus struct {
 }
 
 func newCorpus(payloadBytes int, seed uint64) *corpus {
-	values := newSource(seed, "traffic")
+	values := gate.NewSource(seed, "traffic")
 	c := &corpus{prefixBytes: len(mpacket.AppendVarInt(nil, int32(payloadBytes)))}
 	c.frameBytes = c.prefixBytes + payloadBytes
 	c.frames = min(max(corpusBytesMax/c.frameBytes, corpusFramesMin), corpusFramesMax)
 	c.wire = make([]byte, 0, c.frames*c.frameBytes)
 	known := make(map[string]bool, c.frames)
 	for len(known) < c.frames {
-		payload := values.payload(payloadBytes)
+		payload := values.Bytes(payloadBytes)
 		if key := string(payload[:min(payloadBytes, 32)]); !known[key] {
 			known[key] = true
 			c.wire = mpacket.AppendFrame(c.wire, payload)

@@ -1,55 +1,22 @@
 package framed
 
-import (
-	"encoding/binary"
-	"hash/fnv"
-	"math/rand/v2"
-
-	"dyno/mpacket"
-)
-
-// source makes the values of one case or one corpus: equal seeds and names give equal values, and
-// nobody who does not know the seed can have them ready.
-type source struct {
-	*rand.Rand
-	bytes *rand.ChaCha8
-}
-
-func newSource(seed uint64, name string) *source {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[0:], seed)
-	binary.LittleEndian.PutUint64(key[8:], h.Sum64())
-	c := rand.NewChaCha8(key)
-	return &source{Rand: rand.New(c), bytes: c}
-}
-
-// between returns a number from low to high, both included.
-func (s *source) between(low, high int) int { return low + s.IntN(high-low+1) }
-
-// payload returns n random bytes.
-func (s *source) payload(n int) []byte {
-	b := make([]byte, n)
-	s.bytes.Read(b) // never fails
-	return b
-}
+import "dyno/mpacket"
 
 // payloads returns count payloads of lowBytes to highBytes each.
-func (s *source) payloads(count, lowBytes, highBytes int) [][]byte {
+func (p probe) payloads(count, lowBytes, highBytes int) [][]byte {
 	all := make([][]byte, count)
 	for i := range all {
-		all[i] = s.payload(s.between(lowBytes, highBytes))
+		all[i] = p.Bytes(p.Between(lowBytes, highBytes))
 	}
 	return all
 }
 
 // bulk returns payloads of 1 B to 64 KiB that make up totalBytes.
-func (s *source) bulk(totalBytes int) [][]byte {
+func (p probe) bulk(totalBytes int) [][]byte {
 	var all [][]byte
 	for left := totalBytes; left > 0; {
-		n := min(s.between(1, 64<<10), left)
-		all = append(all, s.payload(n))
+		n := min(p.Between(1, 64<<10), left)
+		all = append(all, p.Bytes(n))
 		left -= n
 	}
 	return all

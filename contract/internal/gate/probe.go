@@ -60,6 +60,9 @@ func (p *Probe) Dial() (*net.TCPConn, error) {
 	return c, nil
 }
 
+// Within returns the bound of the case.
+func (p *Probe) Within() time.Duration { return p.within }
+
 // Go runs part beside the case, which does not end before it.
 func (p *Probe) Go(part func()) { p.parts.Go(part) }
 
@@ -99,9 +102,9 @@ func (p *Probe) Pause() { time.Sleep(time.Millisecond) }
 // Explain turns an error of a connection into words about the server.
 func (p *Probe) Explain(err error) error {
 	switch {
-	case isTimeout(err) && errors.Is(context.Cause(p.ctx), context.DeadlineExceeded):
+	case IsTimeout(err) && errors.Is(context.Cause(p.ctx), context.DeadlineExceeded):
 		return fmt.Errorf("nothing more came in the %v of the case", p.within)
-	case isTimeout(err) && context.Cause(p.ctx) != nil:
+	case IsTimeout(err) && context.Cause(p.ctx) != nil:
 		return context.Cause(p.ctx)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the server closed the connection")
@@ -112,4 +115,5 @@ func (p *Probe) Explain(err error) error {
 	}
 }
 
-func isTimeout(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
+// IsTimeout reports whether an error of a connection says that the case is over.
+func IsTimeout(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
