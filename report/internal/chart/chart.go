@@ -1,0 +1,216 @@
+// Package chart draws what a report shows: dots with their intervals, ratios around 1, curves and heat maps.
+// All drawings have the width of a phone, so that a page can put several side by side and none is ever shrunk
+// until its words cannot be read.
+//
+// It draws the numbers that it is given. It estimates nothing, drops nothing and decides no colour: a class
+// says which series a line belongs to, the page says how it looks.
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"dyno/report/internal/svg"
+	"dyno/report/internal/typeset"
+)
+
+const (
+	width     = 400.0
+	letter    = 6.3 // width of a letter of the page's smallest text, rounded up
+	rowHeight = 19.0
+	axisRoom  = 38.0 // below a plot: the ticks and the axis' title
+	nameMax   = 24   // letters of a row's name
+	// SeriesMax is how many series can be told apart by colour.
+	SeriesMax = 8
+)
+
+// Interval is a value and where it may lie as well. Without knowledge of that, Low = High = Value.
+type Interval struct{ Value, Low, High float64 }
+
+// seriesClass returns the class of a series; negative ones are beside the contest (a ceiling).
+func seriesClass(series int) string {
+	if series < 0 {
+		return "sx"
+	}
+	return "s" + strconv.Itoa(series%SeriesMax)
+}
+
+// Short writes a number for an axis, e.g. "350", "41k" or "1.2M".
+func Short(x float64) string {
+	unit, suffix := 1.0, ""
+	switch {
+	case math.Abs(x) >= 1e9:
+		unit, suffix = 1e9, "G"
+	case math.Abs(x) >= 1e6:
+		unit, suffix = 1e6, "M"
+	case math.Abs(x) >= 1e3:
+		unit, suffix = 1e3, "k"
+	}
+	return strconv.FormatFloat(x/unit, 'g', 3, 64) + suffix
+}
+
+// textWidth estimates how wide words are.
+func textWidth(words string) float64 { return letter * float64(typeset.Width(words)) }
+
+// namesWidth returns the room that names need, and the names as they fit.
+func namesWidth(names []string) (room float64, fitting []string) {
+	for _, n := range names {
+		n = typeset.Cut(typeset.Clean(n), nameMax)
+		fitting = append(fitting, n)
+		room = max(room, textWidth(n))
+	}
+	return room + 10, fitting
+}
+
+// bottomAxis draws the ticks below a plot and the lines above them.
+func bottomAxis(c *svg.Canvas, s svg.Scale, top, bottom float64, format func(float64) string, title string) {
+	last := math.Inf(-1)
+	for _, x := range s.Ticks() {
+		at, words := s.At(x), format(x)
+		c.Line(svg.Point{X: at, Y: top}, svg.Point{X: at, Y: bottom}, "grid")
+		half := textWidth(words) / 2
+		if at-half < last+6 || at+half > width {
+			continue // a tick without its number is better than two numbers on each other
+		}
+		last = at + half
+		c.Text(svg.Point{X: at, Y: bottom + 14}, svg.Middle, "tick", words)
+	}
+	c.Text(svg.Point{X: (s.At(s.Ticks()[0]) + s.At(s.Ticks()[len(s.Ticks())-1])) / 2, Y: bottom + 31}, svg.Middle, "title", title)
+}
+
+// whisker draws an interval as a line, and its value as a disc upon it.
+func whisker(c *svg.Canvas, s svg.Scale, v Interval, y float64, class string) {
+	if v.High > v.Low {
+		c.Line(svg.Point{X: s.At(v.Low), Y: y}, svg.Point{X: s.At(v.High), Y: y}, class+" bar")
+	}
+	c.Circle(svg.Point{X: s.At(v.Value), Y: y}, 3.6, class+" dot")
+}
+
+// DotRow is one line of a dot plot.
+type DotRow struct {
+	Name    string
+	At      Interval
+	Singles []float64 // what single processes gave, drawn faintly
+	Series  int       // negative: beside the contest
+	Figure  string    // the value in words, at the end of the line
+}
+
+// Dots draws estimates with their intervals, one below the other, on an axis that begins at 0. label says what
+// it shows to those who cannot see it, axis names the unit.
+func Dots(label, axis string, rows []DotRow) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	names, figures, most := make([]string, len(rows)), 0.0, 0.0
+	for i, r := range rows {
+		names[i] = r.Name
+		figures = max(figures, textWidth(r.Figure))
+		most = max(most, r.At.Value, min(r.At.High, 2*r.At.Value)) // one wild interval must not squeeze the rest
+		for _, x := range r.Singles {
+			most = max(most, x)
+		}
+	}
+	left, names := namesWidth(names)
+	bottom := rowHeight*float64(len(rows)) + 4
+	c := svg.New(width, bottom+axisRoom)
+	s := svg.Linear(0, most, left, width-figures-12)
+	bottomAxis(c, s, 0, bottom, Short, axis)
+	for i, r := range rows {
+		y := rowHeight*float64(i) + rowHeight/2 + 2
+		class := seriesClass(r.Series)
+		var singles []svg.Point
+		for _, x := range r.Singles {
+			singles = append(singles, svg.Point{X: s.At(x), Y: y})
+		}
+		c.Dots(singles, class+" single")
+		whisker(c, s, r.At, y, class)
+		c.Text(svg.Point{X: left - 8, Y: y + 4}, svg.End, "name", names[i])
+		c.Text(svg.Point{X: width - 2, Y: y + 4}, svg.End, "figure", r.Figure)
+	}
+	return c.Markup(label)
+}
+
+// ForestRow is one line of a forest plot; one without a ratio is a heading.
+type ForestRow struct {
+	Name    string
+	Ratio   Interval
+	Heading bool
+	Sum     bool   // sums up the rows above it: drawn as a diamond
+	Class   string // what the verdict says: a, b, tie or open
+	Figure  string
+}
+
+// Forest draws ratios with their intervals around 1, on a logarithmic axis, with the band in which they are a
+// tie. below and above say who is ahead on either side; tie is the ratio that ends the band.
+func Forest(label, below, above string, tie float64, rows []ForestRow) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	names, figures, farthest := make([]string, len(rows)), 0.0, math.Log(1.03)
+	for i, r := range rows {
+		names[i] = r.Name
+		figures = max(figures, textWidth(r.Figure))
+		if !r.Heading && r.Ratio.Value > 0 {
+			at := math.Abs(math.Log(r.Ratio.Value))
+			farthest = max(farthest, at)
+			for _, end := range []float64{r.Ratio.Low, r.Ratio.High} {
+				if end > 0 { // as above: wild intervals are cut, values never are
+					farthest = max(farthest, min(math.Abs(math.Log(end)), 2*at+0.02))
+				}
+			}
+		}
+	}
+	left, names := namesWidth(names)
+	bottom := rowHeight*float64(len(rows)) + 4
+	c := svg.New(width, bottom+axisRoom)
+	s := svg.Log(math.Exp(-farthest), math.Exp(farthest), left, width-figures-12).Marked(ratioTicks(farthest))
+	c.Rects([]svg.Point{{X: s.At(1 / tie), Y: 0}}, s.At(tie)-s.At(1/tie), bottom, "band")
+	bottomAxis(c, s, 0, bottom, func(x float64) string { return "×" + strconv.FormatFloat(x, 'g', 3, 64) }, "")
+	c.Line(svg.Point{X: s.At(1), Y: 0}, svg.Point{X: s.At(1), Y: bottom}, "one")
+	c.Text(svg.Point{X: s.At(1) - 6, Y: bottom + 31}, svg.End, "title", "← "+typeset.Cut(typeset.Clean(below), 20))
+	c.Text(svg.Point{X: s.At(1) + 6, Y: bottom + 31}, svg.Start, "title", typeset.Cut(typeset.Clean(above), 20)+" →")
+	for i, r := range rows {
+		y := rowHeight*float64(i) + rowHeight/2 + 2
+		if r.Heading {
+			c.Text(svg.Point{X: 0, Y: y + 4}, svg.Start, "head", typeset.Cut(typeset.Clean(r.Name), 60))
+			continue
+		}
+		c.Text(svg.Point{X: left - 8, Y: y + 4}, svg.End, "name", names[i])
+		c.Text(svg.Point{X: width - 2, Y: y + 4}, svg.End, "figure", r.Figure)
+		if r.Ratio.Value <= 0 {
+			continue
+		}
+		if r.Sum {
+			at := s.At(r.Ratio.Value)
+			left, right := min(s.At(r.Ratio.Low), at-4), max(s.At(r.Ratio.High), at+4)
+			c.Polygon([]svg.Point{{X: left, Y: y}, {X: at, Y: y - 6}, {X: right, Y: y}, {X: at, Y: y + 6}}, "v-"+r.Class+" dot")
+			continue
+		}
+		whisker(c, s, r.Ratio, y, "v-"+r.Class)
+	}
+	return c.Markup(label)
+}
+
+// ratioTicks returns ticks on both sides of 1 for an axis that reaches a factor of exp(farthest).
+func ratioTicks(farthest float64) []float64 {
+	for _, step := range []float64{1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 30, 100} {
+		if n := farthest / math.Log(step); n <= 2.9 {
+			ticks := []float64{1}
+			for f := step; math.Log(f) <= farthest*1.03; f *= step {
+				ticks = append([]float64{rounded(1 / f)}, append(ticks, rounded(f))...)
+			}
+			return ticks
+		}
+	}
+	return []float64{1}
+}
+
+// rounded keeps three digits, so that a tick lies exactly where its words say.
+func rounded(x float64) float64 {
+	y, err := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
+	if err != nil {
+		return x
+	}
+	return y
+}
