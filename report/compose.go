@@ -23,6 +23,8 @@ func compose(v dyno.Verdict) document {
 	e.partial(&d)
 	e.runtimes(&d)
 	e.headline(&d)
+	e.findings(&d)
+	e.adviceSection(&d)
 	e.setting(&d)
 	if v.Run.Suite.Contract == codecContract {
 		e.codec(&d)

@@ -24,6 +24,7 @@ type (
 type bullet struct {
 	text   string
 	quoted []string // lines as a subject wrote them, below the text
+	link   Finding  // where the verdict stands that backs the text; without a section there is none
 }
 
 type column struct {

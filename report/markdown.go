@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"dyno/report/html"
 	"dyno/report/internal/typeset"
 )
 
@@ -27,7 +28,7 @@ func markdown(d document) string {
 			out.WriteString("<sub>" + escape(string(b)) + "</sub>\n")
 		case bullets:
 			for _, item := range b {
-				out.WriteString("- " + escape(item.text) + "\n")
+				out.WriteString("- " + escape(item.text) + linkTo(item.link.Section) + "\n")
 				for i, l := range item.quoted {
 					end := "\\\n" // ends the line, not the paragraph
 					if i == len(item.quoted)-1 {
@@ -41,6 +42,14 @@ func markdown(d document) string {
 		}
 	}
 	return out.String()
+}
+
+// linkTo leads to the section with the verdict that backs a sentence.
+func linkTo(section string) string {
+	if section == "" {
+		return ""
+	}
+	return " ([" + escape(section) + "](#" + html.Slug(section) + "))"
 }
 
 func markdownTable(out *strings.Builder, t *table) {

@@ -24,7 +24,7 @@ func (e editor) notMeasured(d *document) {
 	for _, g := range e.v.Run.Gates {
 		unavailable := slices.ContainsFunc(e.v.Run.Subjects, func(s dyno.Subject) bool { return s.Name == g.Subject && s.Unavailable != "" })
 		if !g.OK() && !unavailable { // what cannot run cannot pass: that was said above
-			lines = append(lines, bullet{e.title(g.Subject) + " " + gateFault(g), last(g.Stderr)})
+			lines = append(lines, bullet{text: e.title(g.Subject) + " " + gateFault(g), quoted: last(g.Stderr)})
 		}
 	}
 	if len(lines) > 0 {
@@ -74,7 +74,7 @@ func (e editor) voids(d *document) {
 			noun = "blocks "
 		}
 		text := fmt.Sprintf("%s, %s, %s: %s", e.title(c.subject), c.cell, noun+listed(c.blocks), c.reason)
-		lines = append(lines, bullet{text, last(c.stderr)})
+		lines = append(lines, bullet{text: text, quoted: last(c.stderr)})
 	}
 	if len(causes) > voidsMax {
 		lines.add(fmt.Sprintf("and %d more of the kind", len(causes)-voidsMax))
@@ -162,7 +162,7 @@ func (e editor) undecided(d *document) {
 		}
 	}
 	if len(lines) > 0 {
-		d.add(heading{2, "What could not be decided"}, lines, paragraph("More blocks narrow the intervals: --blocks N."))
+		d.add(heading{2, undecidedTitle}, lines, paragraph("More blocks narrow the intervals: --blocks N."))
 	}
 }
 
@@ -178,7 +178,7 @@ func (e editor) openCount(d *document) {
 		}
 	}
 	if open > 0 {
-		d.add(heading{2, "What could not be decided"}, paragraph(fmt.Sprintf(
+		d.add(heading{2, undecidedTitle}, paragraph(fmt.Sprintf(
 			"%s of %s of two subjects in a cell. More blocks narrow the intervals: --blocks N.", typeset.Thousands(int64(open)), typeset.Counted(all, "comparison"))))
 	}
 }

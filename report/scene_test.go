@@ -142,6 +142,9 @@ func scenes() map[string]scene {
 	all["no-versus"] = generic
 	all["frameworks"] = frameworks()
 	all["runtimes"] = runtimes()
+	small := denoServer
+	small.rate, small.perByte = 38_000, 0.35
+	all["crossover"] = measure(cells([]int{8, 64, 256, 1024}, seedLoads[:3]...), 6, 0.004, small, bunServer)
 	all["baselines"] = baselines(sizes)
 	all["codec"] = codecs()
 	return all

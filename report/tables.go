@@ -32,7 +32,7 @@ func (e editor) pairs(d *document) {
 			t.add(cells...)
 		}
 	}
-	d.add(heading{2, "Every pair"}, t, note("Difference in rate of the first against the second: geometric mean of the ratios over all "+e.words.Workloads+", paired by block. "+
+	d.add(heading{2, pairsTitle}, t, note("Difference in rate of the first against the second: geometric mean of the ratios over all "+e.words.Workloads+", paired by block. "+
 		"? means undecided, = a tie; without a mark the sign is a verdict."))
 }
 
@@ -95,7 +95,7 @@ func (e editor) scaling(d *document) {
 		}
 		t.add(cells...)
 	}
-	d.add(heading{2, "Throughput scaling"}, t, note(fmt.Sprintf(
+	d.add(heading{2, scalingTitle}, t, note(fmt.Sprintf(
 		"Rate in percent of the rate with the fewest connections (%d): geometric mean over the %s, paired over %s.",
 		e.v.Scalings[0].From.Connections, e.words.Workloads, n.of("block", "blocks"))))
 }
@@ -140,7 +140,7 @@ func (e editor) latency(d *document) {
 	if len(t.rows) == 0 {
 		return
 	}
-	d.add(heading{2, "Latency characteristics: service time (closed loop)"}, t, note(
+	d.add(heading{2, latencyTitle}, t, note(
 		"Ranges over all "+e.words.Workloads+": from the lowest to the highest end of the 95 % intervals (of the values, where there are fewer than three processes). largest is the slowest reply seen and has no interval."+few.few()))
 }
 

@@ -2,37 +2,11 @@ package stat
 
 import (
 	"math"
-	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"dyno"
 )
-
-// DecideMax is the number of blocks beyond which nobody would wait for a decision.
-const DecideMax = 1000
-
-// BlocksToDecide returns about how many blocks would decide a comparison, if the ratio and the scatter between
-// blocks stay what they are: as faster or slower, or as a tie. It is 0 when more than DecideMax would be needed or
-// nothing can be foretold. family is the number of comparisons that verdicts are corrected for; each is counted at
-// Bonferroni's level, which is the strictest that Holm's correction asks for.
-func BlocksToDecide(c dyno.Comparison, family int) int {
-	r := c.Ratio
-	if !r.Known() || r.Low <= 0 || r.High <= r.Low {
-		return 0
-	}
-	sd := math.Log(r.High/r.Low) / 2 / quantile(Alpha, r.N) * math.Sqrt(float64(r.N))
-	distance := math.Abs(math.Log(r.Value))
-	target := max(distance, math.Log(TieRatio)-distance) // the half width that decides it, one way or the other
-	needed := 2 + sort.Search(DecideMax-1, func(i int) bool {
-		n := i + 2
-		return quantile(Alpha/float64(max(family, 1)), n)*sd/math.Sqrt(float64(n)) < target
-	})
-	if needed > DecideMax {
-		return 0
-	}
-	return max(needed, r.N+1) // it has not been decided yet
-}
 
 // quantile returns how many standard errors an interval of n values reaches to each side.
 func quantile(alpha float64, n int) float64 {
