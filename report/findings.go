@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -355,11 +354,6 @@ func (e editor) crossoversUnder(load dyno.Load, first, second string) []crossove
 		last = crossover{before: leader, from: c.Cell.Workload}
 	}
 	return all
-}
-
-// middle returns the geometric middle of a crossover, for a mark on an axis of sizes.
-func (x crossover) middle() float64 {
-	return math.Sqrt(float64(x.from.PayloadBytes) * float64(x.to.PayloadBytes))
 }
 
 // openFound says what could not be decided between those whom the report is about, and what would decide it.
