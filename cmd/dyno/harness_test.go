@@ -168,7 +168,7 @@ func (b *bench) command(args ...string) *exec.Cmd {
 	if !given("--home") {
 		defaults = append(defaults, "--home", b.home)
 	}
-	if slices.Contains([]string{"run", "report", "export", "import", "list", "doctor"}, args[0]) && !given("--out") {
+	if slices.Contains([]string{"run", "report", "compare", "export", "import", "list", "doctor"}, args[0]) && !given("--out") {
 		defaults = append(defaults, "--out", b.out)
 	}
 	return b.bare(b.program, slices.Concat(args[:1], defaults, args[1:])...)

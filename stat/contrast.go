@@ -1,0 +1,315 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"dyno"
+)
+
+// Contrast compares two sides, cell by cell and subject by subject. Trials of one run are paired by block;
+// those of two runs are not, and what the machine did between the runs is then part of the difference.
+func Contrast(a, b dyno.Side, trialsA, trialsB []dyno.Trial) dyno.Contrast {
+	c := dyno.Contrast{A: a, B: b, Warnings: differences(a, b)}
+	sideA, sideB := gather(a, trialsA), gather(b, trialsB)
+	pairs, missing := matched(sideA, sideB)
+	c.Missing = missing
+	for _, m := range dyno.Measures() {
+		var tests []*contrastTest
+		for _, p := range pairs {
+			if t := newContrastTest(m, p, a.Run.ID == b.Run.ID); t != nil {
+				tests = append(tests, t)
+			}
+		}
+		ps := make([]float64, len(tests))
+		for i, t := range tests {
+			ps[i] = t.change.P
+		}
+		for i, p := range Holm(ps) {
+			tests[i].conclude(p, len(tests))
+			c.Changes = append(c.Changes, tests[i].change)
+		}
+	}
+	return c
+}
+
+// place is one subject in one cell.
+type place struct {
+	cell    dyno.Cell
+	subject string
+	trials  []*dyno.Trial // valid ones
+}
+
+// gather collects the valid trials of a side, in the order of cells and subjects.
+func gather(side dyno.Side, trials []dyno.Trial) []place {
+	var places []place
+	for _, cell := range side.Run.Suite.Cells {
+		for _, s := range lineUp(side.Run) {
+			if s.ceiling || side.Subject != "" && s.name != side.Subject {
+				continue
+			}
+			p := place{cell: cell, subject: s.name}
+			for i := range trials {
+				if t := &trials[i]; t.Cell == cell && t.Subject == s.name && t.Void == "" && ratePerS(t) > 0 {
+					p.trials = append(p.trials, t)
+				}
+			}
+			if len(p.trials) > 0 {
+				slices.SortFunc(p.trials, func(a, b *dyno.Trial) int { return a.Block - b.Block })
+				places = append(places, p)
+			}
+		}
+	}
+	return places
+}
+
+// matched pairs the places of both sides by cell and, where the sides do not name one each, by subject. It
+// says what only one side has.
+func matched(a, b []place) (pairs [][2]place, missing []string) {
+	oneEach := subjectsOf(a) == 1 && subjectsOf(b) == 1
+	taken := make([]bool, len(b))
+	var onlyA, onlyB []string
+	for _, p := range a {
+		i := slices.IndexFunc(b, func(q place) bool { return q.cell == p.cell && (oneEach || q.subject == p.subject) })
+		if i < 0 {
+			onlyA = append(onlyA, p.subject+", "+p.cell.String())
+			continue
+		}
+		taken[i] = true
+		pairs = append(pairs, [2]place{p, b[i]})
+	}
+	for i, q := range b {
+		if !taken[i] {
+			onlyB = append(onlyB, q.subject+", "+q.cell.String())
+		}
+	}
+	for _, only := range []struct {
+		side  string
+		names []string
+	}{{"A", onlyA}, {"B", onlyB}} {
+		if len(only.names) > 0 {
+			missing = append(missing, fmt.Sprintf("only in %s: %s", only.side, strings.Join(only.names, "; ")))
+		}
+	}
+	return pairs, missing
+}
+
+func subjectsOf(places []place) int {
+	names := map[string]bool{}
+	for _, p := range places {
+		names[p.subject] = true
+	}
+	return len(names)
+}
+
+// measureOf returns a measure of a trial; 0 when the trial does not have it.
+func measureOf(m dyno.Measure, t *dyno.Trial) float64 {
+	latency := func(of func() float64) float64 {
+		if t.Latency == nil || t.Latency.Count() == 0 {
+			return 0
+		}
+		return of()
+	}
+	switch m {
+	case dyno.Throughput:
+		return ratePerS(t)
+	case dyno.MeanTime:
+		return latency(func() float64 { return t.Latency.MeanNs() })
+	case dyno.P50Time:
+		return latency(func() float64 { return float64(t.Latency.QuantileNs(0.5)) })
+	case dyno.P99Time:
+		if t.Latency != nil && t.Latency.Count() < RepliesFor(0.99) {
+			return 0
+		}
+		return latency(func() float64 { return float64(t.Latency.QuantileNs(0.99)) })
+	case dyno.CPUCost:
+		return t.ServerCPUNsPerReply()
+	case dyno.PeakMemory:
+		return float64(t.Server.PeakRSSBytes)
+	}
+	return float64(t.Server.StartUpNs)
+}
+
+// contrastTest is one change on its way to an outcome.
+type contrastTest struct {
+	change dyno.Change
+	spread spread
+}
+
+// spread is the logarithm of a ratio with its standard error.
+type spread struct {
+	mean, se, freedom float64
+	n                 int
+	by                rule
+	paired            *fit
+}
+
+// newContrastTest compares one measure of a pair; nil where a side does not have it.
+func newContrastTest(m dyno.Measure, p [2]place, sameRun bool) *contrastTest {
+	a, b := valuesOf(m, p[0].trials), valuesOf(m, p[1].trials)
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	t := &contrastTest{change: dyno.Change{
+		Measure: m, Cell: p[0].cell, SubjectA: p[0].subject, SubjectB: p[1].subject,
+		ValueA: fixedN.estimate(a), ValueB: fixedN.estimate(b), Paired: sameRun,
+	}}
+	if sameRun {
+		paired := pairedSpread(m, p)
+		t.spread = spread{mean: paired.mean, se: paired.se, n: paired.n, paired: &paired}
+	} else {
+		t.spread = welch(a, b)
+	}
+	t.change.Ratio, t.change.P = t.spread.ratio(), t.spread.p()
+	return t
+}
+
+func valuesOf(m dyno.Measure, trials []*dyno.Trial) []float64 {
+	var values []float64
+	for _, t := range trials {
+		if x := measureOf(m, t); x > 0 && !math.IsInf(x, 1) {
+			values = append(values, x)
+		}
+	}
+	return values
+}
+
+// pairedSpread is the log of B ÷ A over the blocks that both have; rates are paired by round as well.
+func pairedSpread(m dyno.Measure, p [2]place) fit {
+	byBlock := map[int]*dyno.Trial{}
+	for _, t := range p[0].trials {
+		byBlock[t.Block] = t
+	}
+	var logs []float64
+	for _, b := range p[1].trials {
+		a, ok := byBlock[b.Block]
+		if !ok {
+			continue
+		}
+		if m == dyno.Throughput {
+			if x, ok := LogRatio(b, a); ok {
+				logs = append(logs, x)
+			}
+			continue
+		}
+		if x, y := measureOf(m, a), measureOf(m, b); x > 0 && y > 0 {
+			logs = append(logs, math.Log(y/x))
+		}
+	}
+	return fixedN.fit(logs, 0)
+}
+
+// welch compares the means of the logarithms of two independent samples whose variances may differ.
+//
+// Source: Welch, "The generalization of Student's problem when several different population variances are
+// involved", 1947; degrees of freedom by Satterthwaite.
+func welch(a, b []float64) spread {
+	fa, fb := fixedN.fit(logsOf(a), 0), fixedN.fit(logsOf(b), 0)
+	s := spread{mean: fb.mean - fa.mean, n: min(fa.n, fb.n)}
+	if s.n < 2 {
+		return s
+	}
+	va, vb := fa.se*fa.se, fb.se*fb.se
+	s.se = math.Sqrt(va + vb)
+	if s.se > 0 {
+		s.freedom = (va + vb) * (va + vb) / (va*va/float64(fa.n-1) + vb*vb/float64(fb.n-1))
+	}
+	return s
+}
+
+func logsOf(xs []float64) []float64 {
+	logs := make([]float64, len(xs))
+	for i, x := range xs {
+		logs[i] = math.Log(x)
+	}
+	return logs
+}
+
+func (s spread) halfWidth(alpha float64) float64 {
+	switch {
+	case s.paired != nil:
+		return s.paired.halfWidth(alpha)
+	case s.n < 2 || s.se == 0:
+		return 0
+	}
+	return min(-distuv.StudentsT{Sigma: 1, Nu: s.freedom}.Quantile(alpha/2)*s.se, widest)
+}
+
+func (s spread) p() float64 {
+	switch {
+	case s.paired != nil:
+		return s.paired.p()
+	case s.n < 2 || s.se == 0:
+		return 1
+	}
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: s.freedom}.Survival(math.Abs(s.mean)/s.se)
+}
+
+func (s spread) ratio() dyno.Estimate {
+	e := dyno.Estimate{Value: math.Exp(s.mean), N: s.n}
+	if s.n >= 2 {
+		half := s.halfWidth(Alpha)
+		e.Low, e.High = math.Exp(s.mean-half), math.Exp(s.mean+half)
+	}
+	return e
+}
+
+// conclude judges the change as one of a family.
+func (t *contrastTest) conclude(pFamily float64, family int) {
+	c := &t.change
+	c.PFamily = pFamily
+	farthest := math.Abs(t.spread.mean) + t.spread.halfWidth(Alpha/float64(family))
+	switch {
+	case t.spread.n < 2:
+		c.Outcome, c.Reason = dyno.Undecided, "a side has fewer than 2 processes: no interval, no verdict"
+	case t.spread.se > 0 && farthest <= math.Log(TieRatio):
+		c.Outcome, c.Reason = dyno.Tie, fmt.Sprintf("equal within %s", percent(math.Expm1(farthest)))
+	case pFamily < Alpha:
+		c.Outcome = dyno.Worse
+		if c.Measure.MoreIsBetter() == (t.spread.mean > 0) {
+			c.Outcome = dyno.Better
+		}
+	case c.P < Alpha:
+		c.Outcome, c.Reason = dyno.Undecided, fmt.Sprintf("would do alone, but not as one of %d", family)
+	default:
+		c.Outcome = dyno.Undecided
+	}
+}
+
+// differences says what else than the subjects differs between two runs.
+func differences(a, b dyno.Side) []string {
+	if a.Run.ID == b.Run.ID {
+		return nil
+	}
+	warnings := []string{"the sides were measured at different times: what the machine did between them is part of every difference; put both into one suite to have them side by side"}
+	differ := func(what, x, y string) {
+		if x != y {
+			warnings = append(warnings, fmt.Sprintf("%s differs: %s in A, %s in B", what, x, y))
+		}
+	}
+	ma, mb := a.Run.Machine, b.Run.Machine
+	differ("the machine", ma.Hostname, mb.Hostname)
+	differ("the CPU", ma.CPUModel, mb.CPUModel)
+	differ("the kernel", ma.Kernel, mb.Kernel)
+	differ("dyno", a.Run.Dyno, b.Run.Dyno)
+	differ("the suite", formOf(a.Run.Suite), formOf(b.Run.Suite))
+	for _, s := range a.Run.Subjects {
+		for _, o := range b.Run.Subjects {
+			if s.Name == o.Name && !s.Ceiling && (a.Subject == "" || a.Subject == s.Name) {
+				differ("the runtime of "+s.Name, s.Runtime+" "+s.RuntimeVersion, o.Runtime+" "+o.RuntimeVersion)
+			}
+		}
+	}
+	return warnings
+}
+
+func formOf(s dyno.Suite) string {
+	if s.Quick {
+		return s.Name + ", quick"
+	}
+	return s.Name
+}
