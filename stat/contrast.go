@@ -144,7 +144,6 @@ type contrastTest struct {
 type spread struct {
 	mean, se, freedom float64
 	n                 int
-	by                rule
 	paired            *fit
 }
 
