@@ -13,8 +13,11 @@ type Capacity struct {
 	// Fresh tells that every search had a server process of its own. Else all searches had the same
 	// one, and the interval says nothing of what differs between processes.
 	Fresh     bool      `json:"fresh_processes"`
-	StartedAt time.Time `json:"started_at"`
-	EndedAt   time.Time `json:"ended_at"`
+	// PlayerPerS is the rate of one player where every connection is one, of which there are as many as the
+	// rate asks for; 0 where the connections are Options.Connections.
+	PlayerPerS float64   `json:"player_per_s,omitempty"`
+	StartedAt  time.Time `json:"started_at"`
+	EndedAt    time.Time `json:"ended_at"`
 	// Partial says why the search ended before its time; empty when it did not.
 	Partial string `json:"partial,omitempty"`
 

@@ -12,6 +12,7 @@ import (
 
 	"dyno"
 	"dyno/capacity"
+	"dyno/contract/framed"
 	"dyno/host"
 	"dyno/internal/threshold"
 	"dyno/internal/words"
@@ -28,6 +29,7 @@ type capacityFlags struct {
 	probe    secondsValue
 	searches int
 	mostPerS float64
+	players  bool
 	runtimes map[string]string
 	slo      []threshold.Threshold
 }
@@ -59,6 +61,10 @@ was due. Rates double until the promise breaks; then several independent searche
 rate, and a longer probe confirms the lower end of their interval. Unless you promise otherwise
 (errors<…), no request may fail, and 99 % must have been sent when a probe ends.
 
+With --players every connection is a player who sends 20 packets a second of the sizes that people in a
+game send, and there are as many connections as players. All arrive independently (Poisson), which is
+what many players with clocks of their own look like together. The default promise is then one tick.
+
 The table shows latency against rate, from all probes. The knee is the highest rate whose p99 is at
 most twice that of a light load. The exit status is 0 when a rate was found and confirmed, 1
 when not. A server outside of loopback needs --allow-remote: the search brings it to its limit, so it
@@ -66,6 +72,7 @@ must be yours.`,
 		Example: `  dyno capacity http://127.0.0.1:8080/ --slo 'p99<50ms' --slo 'errors<0.1%'
   dyno capacity 127.0.0.1:25565 --size 64 --slo 'p99.9<5ms' -c 256
   dyno capacity framed-bun --slo 'p99<1ms'
+  dyno capacity framed-bun --players            how many players get every echo within a tick of 50 ms
   dyno capacity http-hono-bun --workload 'GET /' --json`,
 		Args: arguments(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
@@ -83,6 +90,7 @@ must be yours.`,
 	flags.VarP(&f.timeout, "timeout", "t", "a reply later than this has failed: seconds, or a time such as 500ms")
 	flags.DurationVar(&f.spin, "spin", 0, "poll this long for a reply before sleeping (default: 200µs where the client has a CPU of its own)")
 	flags.StringVar(&f.sizes, "size", "64", "framed: bytes in the payload of a packet")
+	flags.BoolVar(&f.players, "players", false, "framed: search for players, each a connection with 20 packets a second of mixed sizes")
 	flags.StringVar(&f.workload, "workload", "", "subject: which of its contract's workloads (default: the first)")
 	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`")
 	flags.Lookup("runtime").DefValue = ""
@@ -110,6 +118,9 @@ func (f *capacityFlags) check(cmd *cobra.Command) error {
 	case !(f.mostPerS >= leastRatePerS && f.mostPerS <= load.MaxRatePerS):
 		return usagef("--most %g; it must lie between %d and %d per second", f.mostPerS, leastRatePerS, load.MaxRatePerS)
 	}
+	if err := f.checkPlayers(cmd); err != nil {
+		return err
+	}
 	judgesErrors, judgesUnsent := false, false
 	for _, expression := range f.promises {
 		t, err := threshold.ParsePromise(expression)
@@ -134,6 +145,29 @@ func (f *capacityFlags) check(cmd *cobra.Command) error {
 	}
 	return nil
 }
+
+// checkPlayers refuses flags that mean nothing where the players decide, and bounds them by the files that
+// this process may open.
+func (f *capacityFlags) checkPlayers(cmd *cobra.Command) error {
+	if !f.players {
+		return nil
+	}
+	for _, flag := range []string{"connections", "pipelining", "size", "workload", "arrivals"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s cannot be combined with --players, which says how many connections there are and what they send; leave one out", flag)
+		}
+	}
+	files, err := host.RaiseOpenFiles(playersWanted + spareFiles)
+	if err != nil && files <= spareFiles {
+		return err
+	}
+	f.connections = 1
+	f.mostPerS = min(f.mostPerS, framed.PlayerRatePerS*float64(files-spareFiles))
+	return nil
+}
+
+// playersWanted is how many players a search may reach where the limit on open files allows.
+const playersWanted = 100_000
 
 // run finds the target, searches, prints and judges.
 func (f *capacityFlags) run(cmd *cobra.Command, name string) error {
@@ -175,12 +209,15 @@ func (f *capacityFlags) run(cmd *cobra.Command, name string) error {
 // search runs the search; the result is nil when it could not begin.
 func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyno.Capacity, error) {
 	ctx := cmd.Context()
-	if _, err := host.RaiseOpenFiles(uint64(f.connections + spareFiles)); err != nil {
+	if _, err := host.RaiseOpenFiles(uint64(f.connections + spareFiles)); err != nil && !f.players {
 		return nil, fmt.Errorf("%w, or use fewer connections", err)
 	}
 	options := capacity.Options{
 		Searches: f.searches, FirstPerS: firstRatePerS, LeastPerS: leastRatePerS, MostPerS: f.mostPerS,
 		Resolution: resolutionShare, Seed: f.seed,
+	}
+	if f.players {
+		options.LeastPerS = framed.PlayerRatePerS
 	}
 	if err := options.Valid(); err != nil {
 		return nil, usage(err)
@@ -188,6 +225,9 @@ func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyn
 	found := &dyno.Capacity{
 		Protocol: p.load.protocol, Target: name, Promises: f.promises, Options: p.load.options,
 		Settling: settling(time.Duration(f.probe)), Fresh: p.subject != nil, StartedAt: time.Now(), Probes: []dyno.CapacityProbe{},
+	}
+	if f.players {
+		found.PlayerPerS = framed.PlayerRatePerS
 	}
 	found.Options.Duration, found.Options.Arrivals = time.Duration(f.probe), dyno.Arrivals(f.arrivals)
 	quietGC()
@@ -224,7 +264,12 @@ func (f *capacityFlags) prober(cmd *cobra.Command, name string) (*prober, error)
 	switch {
 	case isTCP || hostPort == nil && !strings.Contains(name, "/"):
 		tcp := tcpFlags{loadFlags: f.loadFlags, sizes: f.sizes}
-		p.load, err = tcp.load(cmd, []string{address})
+		if p.load, err = tcp.load(cmd, []string{address}); err == nil && f.players {
+			p.load.options.PayloadBytes = nil
+			p.load.newSession, err = framed.Contract{}.Traffic(framed.Players, 1, f.seed)
+		}
+	case strings.Contains(name, "/") && f.players:
+		err = usagef("--players are of the framed protocol; %s is a URL, so leave --players out", words.Quote(name))
 	case strings.Contains(name, "/"):
 		p.load, err = f.httpFlags.load(cmd, []string{name})
 	default:

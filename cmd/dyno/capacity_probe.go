@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"dyno"
 	"dyno/contract"
+	"dyno/contract/framed"
 	"dyno/host"
 	"dyno/internal/words"
 	"dyno/lab"
@@ -44,6 +46,7 @@ const (
 	// first probe begins.
 	warmUpOfSearch = time.Second
 	longProbe      = 3 // confirmations last so many probes
+	warmUpPlayers  = 8
 	// lateShareMax is how many requests the instrument may send late before a broken promise may be
 	// the machine's fault.
 	lateShareMax = 0.001
@@ -110,6 +113,12 @@ func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string
 // workloadOf is the workload that was asked for.
 func (f *capacityFlags) workloadOf(c contract.Contract) (dyno.Workload, error) {
 	known := c.Workloads()
+	if f.players {
+		if c.Name() != (framed.Contract{}).Name() {
+			return dyno.Workload{}, usagef("--players are of the contract %s; this subject keeps %s, so leave --players out", framed.Contract{}.Name(), c.Name())
+		}
+		return framed.Players, nil
+	}
 	if len(known) == 0 {
 		if f.workload != "" {
 			return dyno.Workload{}, usagef("--workload %s: workloads of %s have no names; use --size", words.Quote(f.workload), c.Name())
@@ -193,13 +202,32 @@ func (p *prober) Begin(ctx context.Context, search int) error {
 			return err
 		}
 	}
-	var err error
-	p.load.sessions = nil
-	if p.client, err = p.load.open(ctx, p.engine); err != nil {
+	if p.flags.players {
+		p.flags.connections = warmUpPlayers
+	}
+	if err := p.open(ctx); err != nil {
 		return err
 	}
-	_, err = p.client.Run(ctx, load.Window{Duration: warmUpOfSearch})
+	_, err := p.client.Run(ctx, load.Window{Duration: warmUpOfSearch})
 	return err
+}
+
+// open opens the connections anew.
+func (p *prober) open(ctx context.Context) (err error) {
+	p.closeClient()
+	p.load.sessions = nil
+	p.client, err = p.load.open(ctx, p.engine)
+	return err
+}
+
+// gather opens a connection for each player that a rate stands for.
+func (p *prober) gather(ctx context.Context, ratePerS float64) error {
+	players := max(int(math.Round(ratePerS/framed.PlayerRatePerS)), 1)
+	if p.client != nil && players == p.flags.connections {
+		return nil
+	}
+	p.flags.connections = players
+	return p.open(ctx)
 }
 
 // renew ends the subject's process and starts another.
@@ -223,6 +251,11 @@ func (p *prober) Probe(ctx context.Context, ratePerS float64, long bool) (dyno.C
 	length := p.flags.longEnough(ratePerS)
 	if long {
 		length *= longProbe
+	}
+	if p.flags.players {
+		if err := p.gather(ctx, ratePerS); err != nil {
+			return dyno.CapacityProbe{}, err
+		}
 	}
 	p.probes++
 	schedule := load.Constant(ratePerS)

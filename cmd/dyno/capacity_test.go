@@ -63,6 +63,17 @@ func TestCapacityOfASubject(t *testing.T) {
 	}
 }
 
+func TestCapacityInPlayers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	o := b.dyno("capacity", b.null("framed"), "--players", "--slo", "max<1h", "--slo", "unsent<=100%", "-d", "200ms", "--searches", "2", "--most", "1000")
+	for _, want := range []string{"at least 50 players", "a connection for each player, 20 packets/s", "from 2 searches", "Players"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("exit %d, no %q in\n%s%s", o.code(), want, o.stdout, o.stderr)
+		}
+	}
+}
+
 // badSearches are command lines that must be refused. ADDR is where nobody listens.
 var badSearches = []string{
 	"capacity",
@@ -89,6 +100,9 @@ var badSearches = []string{
 	"capacity ADDR --most many",
 	"capacity ADDR --arrivals closed",
 	"capacity ADDR --searchs 5",
+	"capacity ADDR --players -c 5",
+	"capacity ADDR --players --size 8",
+	"capacity http://ADDR/ --players",
 }
 
 // TestBadSearches keeps what dyno says in testdata/capacity_bad_input.golden: exit status and one line

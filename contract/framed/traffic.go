@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"dyno"
 	"dyno/contract/internal/gate"
@@ -25,50 +26,55 @@ const (
 // Workloads is empty: payloads may have any size.
 func (Contract) Workloads() []dyno.Workload { return nil }
 
-// Traffic makes a corpus of distinct random payloads of w.PayloadBytes each, and returns a function
-// that makes the session of connection conn. The corpus is shared and never written to, so sessions
-// of different event loops may use it at the same time.
+// Traffic makes a corpus of distinct random payloads of w.PayloadBytes each, or of the sizes that players
+// send, and returns a function that makes the session of connection conn. The corpus is shared and never
+// written to, so sessions of different event loops may use it at the same time.
 func (Contract) Traffic(w dyno.Workload, depth int, seed uint64) (func(conn int) load.Session, error) {
-	if w.PayloadBytes < 1 || w.PayloadBytes > mpacket.MaxFrameLen {
-		return nil, fmt.Errorf("framed traffic: payload of %d B; choose 1 to %d", w.PayloadBytes, mpacket.MaxFrameLen)
+	sizes := playerSizes()
+	if w != Players {
+		if w.PayloadBytes < 1 || w.PayloadBytes > mpacket.MaxFrameLen {
+			return nil, fmt.Errorf("framed traffic: payload of %d B; choose 1 to %d", w.PayloadBytes, mpacket.MaxFrameLen)
+		}
+		sizes = equalSizes(w.PayloadBytes)
 	}
 	if depth < 1 || depth > depthMax {
 		return nil, fmt.Errorf("framed traffic: depth %d; choose 1 to %d", depth, depthMax)
 	}
-	c := newCorpus(w.PayloadBytes, seed)
+	c := newCorpus(sizes, seed)
 	return func(conn int) load.Session { return newSession(c, conn, depth, seed) }, nil
 }
 
-// corpus holds frames of equal length, one behind the other.
+// corpus holds frames, one behind the other.
 type corpus struct {
-	wire        []byte
-	frameBytes  int
-	prefixBytes int
-	frames      int
+	wire   []byte
+	starts []int32 // of each frame in wire, and the end of the last one
+	frames int
 }
 
-func newCorpus(payloadBytes int, seed uint64) *corpus {
+// equalSizes returns the payload sizes of a corpus in which all are equal.
+func equalSizes(payloadBytes int) []int {
+	frameBytes := len(mpacket.AppendVarInt(nil, int32(payloadBytes))) + payloadBytes
+	return slices.Repeat([]int{payloadBytes}, min(max(corpusBytesMax/frameBytes, corpusFramesMin), corpusFramesMax))
+}
+
+func newCorpus(sizes []int, seed uint64) *corpus {
 	values := gate.NewSource(seed, "traffic")
-	c := &corpus{prefixBytes: len(mpacket.AppendVarInt(nil, int32(payloadBytes)))}
-	c.frameBytes = c.prefixBytes + payloadBytes
-	c.frames = min(max(corpusBytesMax/c.frameBytes, corpusFramesMin), corpusFramesMax)
-	c.wire = make([]byte, 0, c.frames*c.frameBytes)
-	known := make(map[string]bool, c.frames)
-	for len(known) < c.frames {
-		payload := values.Bytes(payloadBytes)
-		if key := string(payload[:min(payloadBytes, 32)]); !known[key] {
-			known[key] = true
-			c.wire = mpacket.AppendFrame(c.wire, payload)
+	c := &corpus{frames: len(sizes), starts: make([]int32, 1, len(sizes)+1)}
+	known := make(map[string]bool, len(sizes))
+	for _, size := range sizes {
+		payload := values.Bytes(size)
+		for known[string(payload[:min(size, 32)])] {
+			payload = values.Bytes(size)
 		}
+		known[string(payload[:min(size, 32)])] = true
+		c.wire = mpacket.AppendFrame(c.wire, payload)
+		c.starts = append(c.starts, int32(len(c.wire)))
 	}
 	return c
 }
 
 // frame returns frame i, its prefix included.
-func (c *corpus) frame(i uint8) []byte {
-	from := int(i) * c.frameBytes
-	return c.wire[from : from+c.frameBytes]
-}
+func (c *corpus) frame(i uint8) []byte { return c.wire[c.starts[i]:c.starts[int(i)+1]] }
 
 // session is the load.Session of one connection. It walks the corpus in a random order of its own
 // and never sends the same frame twice running, so that a reply that is lost, repeated or swapped
@@ -90,9 +96,10 @@ type session struct {
 
 // fault is what went wrong, in numbers: the words are made when someone asks.
 type fault struct {
-	kind      faultKind
-	at        int // offset in the frame
-	got, want byte
+	kind       faultKind
+	at         int // offset in the frame
+	frameBytes int
+	got, want  byte
 }
 
 type faultKind uint8
@@ -168,7 +175,8 @@ func (s *session) breakOff(in []byte) load.Status {
 	for in[i] == s.rest[i] {
 		i++
 	}
-	s.fault = fault{mismatched, s.corpus.frameBytes - len(s.rest) + i, in[i], s.rest[i]}
+	frameBytes := len(s.corpus.frame(s.owed[s.oldest]))
+	s.fault = fault{mismatched, frameBytes - len(s.rest) + i, frameBytes, in[i], s.rest[i]}
 	s.rest, s.owing = nil, 0
 	return load.Broken
 }
@@ -181,20 +189,30 @@ func (s *session) Reset() {
 
 // Fault says in one line which byte of which reply was wrong; it is empty when none was.
 func (s *session) Fault() string {
-	f, c := s.fault, s.corpus
+	f := s.fault
+	prefixBytes := prefixOf(f.frameBytes)
 	where := fmt.Sprintf("connection %d, reply %d", s.conn, s.replies+1)
 	switch {
 	case f.kind == noFault:
 		return ""
 	case f.kind == unasked:
 		return fmt.Sprintf("%s: got 0x%02x, want nothing: no request was in flight", where, f.got)
-	case f.at < c.prefixBytes:
+	case f.at < prefixBytes:
 		return fmt.Sprintf("%s: length prefix differs at byte %d of %d: 0x%02x, want 0x%02x",
-			where, f.at+1, c.prefixBytes, f.got, f.want)
+			where, f.at+1, prefixBytes, f.got, f.want)
 	default:
 		return fmt.Sprintf("%s: payload of %d B differs at offset %d: 0x%02x, want 0x%02x",
-			where, c.frameBytes-c.prefixBytes, f.at-c.prefixBytes, f.got, f.want)
+			where, f.frameBytes-prefixBytes, f.at-prefixBytes, f.got, f.want)
 	}
+}
+
+// prefixOf returns how many bytes of a frame its length takes.
+func prefixOf(frameBytes int) int {
+	n := 1
+	for len(mpacket.AppendVarInt(nil, int32(frameBytes-n))) > n {
+		n++
+	}
+	return n
 }
 
 var _ load.Session = (*session)(nil)

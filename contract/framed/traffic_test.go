@@ -88,7 +88,7 @@ func TestTrafficIsRight(t *testing.T) {
 
 func TestCorpus(t *testing.T) {
 	for payloadBytes, frames := range map[int]int{1: 256, 2: 256, 1024: 256, 1 << 16: 63, 1 << 20: 8, mpacket.MaxFrameLen: 8} {
-		c := newCorpus(payloadBytes, 3)
+		c := newCorpus(equalSizes(payloadBytes), 3)
 		seen := map[string]bool{}
 		for i := range c.frames {
 			seen[string(c.frame(uint8(i)))] = true
@@ -96,6 +96,42 @@ func TestCorpus(t *testing.T) {
 		if c.frames != frames || len(seen) != frames {
 			t.Errorf("%d B: %d frames, %d distinct, want %d", payloadBytes, c.frames, len(seen), frames)
 		}
+	}
+}
+
+// TestPlayersSendAMix: what a player sends has the sizes of the mix, and comes back as it is; a wrong byte of
+// any of them is named with its own size.
+func TestPlayersSendAMix(t *testing.T) {
+	maker, err := Contract{}.Traffic(Players, 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := maker(0)
+	counts := map[int]int{}
+	const packets = 20_000
+	for range packets {
+		frame := s.Request(nil)
+		payloadBytes, _ := mpacket.ConsumeVarInt(frame)
+		counts[int(payloadBytes)]++
+		if taken, status := s.Reply(frame); taken != len(frame) || status != load.OK {
+			t.Fatal(s.Fault())
+		}
+	}
+	total := 0
+	for _, kind := range playerMix {
+		want := packets * kind.of256 / 256
+		if got := counts[kind.payloadBytes]; got < want/2 || got > want*3/2 {
+			t.Errorf("%d B: %d of %d packets, want about %d", kind.payloadBytes, got, packets, want)
+		}
+		total += kind.of256
+	}
+	if total != corpusFramesMax || len(counts) != len(playerMix) {
+		t.Errorf("the mix has %d frames and %d sizes, want %d and %d", total, len(counts), corpusFramesMax, len(playerMix))
+	}
+	frame := s.Request(nil)
+	frame[len(frame)-1] ^= 1
+	if _, status := s.Reply(frame); status != load.Broken || !strings.Contains(s.Fault(), fmt.Sprintf("payload of %d B differs at offset %d", len(frame)-prefixOf(len(frame)), len(frame)-prefixOf(len(frame))-1)) {
+		t.Error(s.Fault())
 	}
 }
 
@@ -326,8 +362,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 func BenchmarkMove(b *testing.B) {
 	for _, payloadBytes := range []int{64, 1024} {
 		b.Run(dyno.Workload{PayloadBytes: payloadBytes}.String(), func(b *testing.B) {
-			c := newCorpus(payloadBytes, 1)
-			buf, kept := make([]byte, c.frameBytes), make([]byte, c.frameBytes)
+			c := newCorpus(equalSizes(payloadBytes), 1)
+			buf, kept := make([]byte, len(c.frame(0))), make([]byte, len(c.frame(0)))
 			b.SetBytes(int64(2 * payloadBytes))
 			i := uint8(0)
 			for b.Loop() {

@@ -46,7 +46,7 @@ func CapacityText(w io.Writer, c *dyno.Capacity, o Options) error {
 
 func capacitySetting(c *dyno.Capacity) []string {
 	parts := []string{
-		"promise " + strings.Join(c.Promises, " and "), c.Options.Load.String(),
+		"promise " + strings.Join(c.Promises, " and "), connectionsText(c),
 		"open loop, " + string(c.Options.Arrivals) + " arrivals",
 		"probes of " + lastingText(c.Options.Duration) + " after " + lastingText(c.Settling),
 	}
@@ -60,39 +60,62 @@ func capacitySetting(c *dyno.Capacity) []string {
 	return parts
 }
 
+func connectionsText(c *dyno.Capacity) string {
+	if c.PlayerPerS > 0 {
+		return fmt.Sprintf("a connection for each player, %g packets/s of mixed sizes", c.PlayerPerS)
+	}
+	return c.Options.Load.String()
+}
+
 // capacityAnswer is what was asked for, and how sure it is.
 func capacityAnswer(c *dyno.Capacity) [][2]string {
-	noun := capacityTerms(c).request + "s/s"
-	answer := [][2]string{{"capacity", capacityFigure(c, noun)}}
+	answer := [][2]string{{"capacity", capacityFigure(c)}}
 	if c.RatePerS.Known() {
 		from := "the same server"
 		if c.Fresh {
 			from = "a fresh process each"
 		}
-		answer = append(answer, [2]string{"95 % interval", fmt.Sprintf("%s to %s %s, from %s, %s",
-			rateText(c.RatePerS.Low), rateText(c.RatePerS.High), noun, searches(c.RatePerS.N), from)})
+		answer = append(answer, [2]string{"95 % interval", fmt.Sprintf("%s to %s, from %s, %s",
+			strings.TrimSuffix(amountText(c, c.RatePerS.Low), unitOf(c)), amountText(c, c.RatePerS.High), searches(c.RatePerS.N), from)})
 	}
 	if p := c.Confirmation; p != nil {
-		answer = append(answer, [2]string{"confirmed", fmt.Sprintf("%s %s for %s: p99 %s, p99.9 %s, %s",
-			rateText(p.RatePerS), noun, lastingText(time.Duration(p.DurationNs).Round(100*time.Millisecond)), timeText(float64(p.P99Ns)), timeText(float64(p.P999Ns)), failures(p.Failed))})
+		answer = append(answer, [2]string{"confirmed", fmt.Sprintf("%s for %s: p99 %s, p99.9 %s, %s",
+			amountText(c, p.RatePerS), lastingText(time.Duration(p.DurationNs).Round(100*time.Millisecond)), timeText(float64(p.P99Ns)), timeText(float64(p.P999Ns)), failures(p.Failed))})
 	} else if c.RatePerS.Value > 0 && c.Partial == "" {
 		answer = append(answer, [2]string{"confirmed", "no: longer probes at and below the lower end broke the promise"})
 	}
 	answer = append(answer, [2]string{"limit", limitText(c)})
 	if c.KneePerS > 0 {
-		answer = append(answer, [2]string{"knee", fmt.Sprintf("%s %s: beyond it the p99 is more than twice that of a light load", rateText(c.KneePerS), noun)})
+		answer = append(answer, [2]string{"knee", amountText(c, c.KneePerS) + ": beyond it the p99 is more than twice that of a light load"})
 	}
 	return answer
 }
 
-func capacityFigure(c *dyno.Capacity, noun string) string {
+// unitOf is what a capacity is a number of.
+func unitOf(c *dyno.Capacity) string {
+	if c.PlayerPerS > 0 {
+		return " players"
+	}
+	return " " + capacityTerms(c).request + "s/s"
+}
+
+// amountText writes a rate, or the players that make it, with its unit.
+func amountText(c *dyno.Capacity, ratePerS float64) string {
+	if c.PlayerPerS > 0 {
+		const rounding = 1e-6 // of logarithms; half a player does not count
+		return typeset.Thousands(int64(ratePerS/c.PlayerPerS+rounding)) + unitOf(c)
+	}
+	return rateText(ratePerS) + unitOf(c)
+}
+
+func capacityFigure(c *dyno.Capacity) string {
 	switch {
 	case c.RatePerS.N == 0:
 		return "none found: no rate that was tried kept the promise"
 	case c.Limit.LowerBound():
-		return "at least " + rateText(c.RatePerS.Value) + " " + noun
+		return "at least " + amountText(c, c.RatePerS.Value)
 	}
-	return rateText(c.RatePerS.Value) + " " + noun
+	return amountText(c, c.RatePerS.Value)
 }
 
 func searches(n int) string {
@@ -113,7 +136,7 @@ func failures(n int64) string {
 func limitText(c *dyno.Capacity) string {
 	witness := ""
 	if p := firstBroken(c); p != nil {
-		witness = fmt.Sprintf("; at %s/s %s", rateText(p.RatePerS), p.Broken)
+		witness = fmt.Sprintf("; at %s %s", amountText(c, p.RatePerS), p.Broken)
 		if p.ServerCPUShare >= 0 {
 			witness += fmt.Sprintf(", the server's CPU at %s", percentText(p.ServerCPUShare))
 		}
@@ -160,13 +183,20 @@ func firstBroken(c *dyno.Capacity) *dyno.CapacityProbe {
 // curve is latency against rate.
 func (p *page) curve(c *dyno.Capacity) {
 	t := table{{"Rate", "Answered", "p50", "p90", "p99", "p99.9", "Server CPU", "Client", "Kept"}}
+	if c.PlayerPerS > 0 {
+		t[0][0] = "Players"
+	}
 	for _, point := range c.Curve {
 		cpu := absent
 		if point.ServerCPUShare >= 0 {
 			cpu = percentText(point.ServerCPUShare)
 		}
+		rate := rateText(point.RatePerS) + "/s"
+		if c.PlayerPerS > 0 {
+			rate = strings.TrimSuffix(amountText(c, point.RatePerS), unitOf(c))
+		}
 		t = append(t, []string{
-			rateText(point.RatePerS) + "/s", rateText(point.AnsweredPerS) + "/s",
+			rate, rateText(point.AnsweredPerS) + "/s",
 			timeText(point.P50Ns), timeText(point.P90Ns), timeText(point.P99Ns), timeText(point.P999Ns),
 			cpu, percentText(point.ClientBusyShare), fmt.Sprintf("%d of %d", point.Kept, point.Probes),
 		})

@@ -67,6 +67,13 @@ func scarce() *dyno.Capacity {
 	return c
 }
 
+// players is a search for players.
+func players() *dyno.Capacity {
+	c := found()
+	c.Protocol, c.Target, c.Fresh, c.PlayerPerS, c.Promises = "framed", "Bun, players", true, 20, []string{"p99<50ms"}
+	return c
+}
+
 // fruitless is a search in which no rate kept the promise, and which ended early.
 func fruitless() *dyno.Capacity {
 	c := found()
@@ -78,7 +85,7 @@ func fruitless() *dyno.Capacity {
 }
 
 func TestCapacityText(t *testing.T) {
-	for name, c := range map[string]*dyno.Capacity{"found": found(), "scarce": scarce(), "nothing": fruitless()} {
+	for name, c := range map[string]*dyno.Capacity{"found": found(), "scarce": scarce(), "nothing": fruitless(), "players": players()} {
 		var b bytes.Buffer
 		if err := CapacityText(&b, c, Options{}); err != nil {
 			t.Fatal(err)
