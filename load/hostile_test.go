@@ -288,11 +288,11 @@ func TestFullBacklog(t *testing.T) {
 // Replies cut at every byte boundary, byte by byte, and many in one piece: the session sees the same.
 func TestEveryByteSplit(t *testing.T) {
 	const size, replies = 16, 3
-	w, err := newWorker(&Config{Connections: 1, Depth: replies, NewSession: tokens(size)}, 1, 0, 1, 0, new(atomic.Bool))
+	w, err := newWorker(&Config{Connections: 1, Depth: replies, NewSession: tokens(size)}, Epoll, 1, 0, 1, 0, new(atomic.Bool))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.close()
+	defer w.io.close()
 	c := &w.conns[0]
 	c.state = open
 	w.begin(Window{Count: 1, Bucket: time.Second}, 1)
@@ -336,16 +336,16 @@ func ones(n int) []int {
 
 // Very many connections are held at once, so an idle one takes little: no buffer, only its state.
 func TestIdleConnectionsAreSmall(t *testing.T) {
-	const few, many, bytesMax = 1000, 21_000, 512
+	const few, many, bytesMax = 1000, 11_000, 512
 	session := tokens(8)(0)
 	use := func(n int) int64 {
 		before := heapBytes()
 		cfg := &Config{Connections: n, Depth: 1, NewSession: func(int) Session { return session }}
-		w, err := newWorker(cfg, n, 0, 1, 0, new(atomic.Bool))
+		w, err := newWorker(cfg, testPoller, n, 0, 1, 0, new(atomic.Bool))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer w.close()
+		defer w.io.close()
 		w.preparePacing(Window{Schedule: Constant(1), QueueCap: 1}) // what an open loop adds
 		return heapBytes() - before
 	}
