@@ -264,6 +264,26 @@ func heapBytes() int64 {
 }
 
 // A listener whose backlog is full drops what comes: connecting fails in time, and says so.
+// Connections end, and bytes come, while others are still being opened and no window has begun.
+func TestTroubleWhileConnecting(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	cfg := Config{Addr: netip.MustParseAddrPort(l.Addr().String()), Connections: 40, Depth: 1, NewSession: tokens(8)}
+	if _, err := engine(t, Options{}).Open(t.Context(), cfg); !errors.Is(err, unix.ECONNREFUSED) {
+		t.Errorf("nobody listens: %v", err)
+	}
+	flood := make([]byte, 1<<20)
+	cfg.Addr, cfg.Connections = listen(t, func(c net.Conn) { c.Write(flood) }), 400
+	c, err := engine(t, Options{}).Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+}
+
 func TestFullBacklog(t *testing.T) {
 	t.Parallel()
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

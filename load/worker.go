@@ -70,6 +70,8 @@ func newWorker(cfg *Config, poller Poller, n, loop, loops int, spin time.Duratio
 		tx:    make([]byte, 0, sendBytes+64<<10),
 		base:  time.Now(),
 		ring:  powerOfTwo(cfg.Depth),
+
+		bucketEndNs: never, // there is no series before the first window
 	}
 	for i := range w.conns {
 		w.conns[i].fd = -1
