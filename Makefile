@@ -47,7 +47,7 @@ bench-load: install build
 	@command -v wrk >/dev/null && command -v h2load >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -q wrk nghttp2-client >/dev/null; } || \
 	  echo "bench-load: wrk and h2load are not installed; run apt-get install wrk nghttp2-client as root"
 	@npm ci --prefix bench/load --ignore-scripts --no-audit --no-fund --silent || echo "bench-load: autocannon cannot be installed here; it is left out"
-	go run ./bench -items load-cost,load-pacing,load-many,load-held $(BENCH)
+	go run ./bench -items load-cost,load-pollers,load-pacing,load-many,load-held $(BENCH)
 
 bench-codec: install codec-peers
 	cd bench/codec && go run . $(BENCH)

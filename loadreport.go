@@ -105,7 +105,7 @@ type LoadSecond struct {
 // LoadInstrument is the instrument's account of itself.
 type LoadInstrument struct {
 	Dyno      string  `json:"dyno"`   // version
-	Poller    string  `json:"poller"` // e.g. "epoll"
+	Poller    string  `json:"poller"` // epoll or io_uring
 	Loops     int     `json:"loops"`
 	CPUs      []int   `json:"cpus,omitempty"` // where the loops are pinned; empty when they are not
 	SpinNs    int64   `json:"spin_ns"`        // polls this long before it sleeps

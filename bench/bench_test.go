@@ -12,6 +12,7 @@ import (
 	"dyno/bench/internal/table"
 	"dyno/host"
 	"dyno/internal/golden"
+	"dyno/load"
 	"dyno/subject"
 )
 
@@ -36,8 +37,8 @@ func TestParse(t *testing.T) {
 		{args: "", items: "client-cost spin slicing"},
 		{args: "-quick", items: "client-cost spin slicing", quick: true},
 		{args: "-items spin,client-cost,spin -repeat 7", items: "spin client-cost", repeat: 7},
-		{args: "-items spn", fault: `-items: unknown item "spn"; choose among client-cost, spin, slicing, load-cost, load-pacing, load-many, load-held`},
-		{args: "-items=", fault: `-items: unknown item ""; choose among client-cost, spin, slicing, load-cost, load-pacing, load-many, load-held`},
+		{args: "-items spn", fault: `-items: unknown item "spn"; choose among client-cost, spin, slicing, load-cost, load-pollers, load-pacing, load-many, load-held`},
+		{args: "-items=", fault: `-items: unknown item ""; choose among client-cost, spin, slicing, load-cost, load-pollers, load-pacing, load-many, load-held`},
 		{args: "-repeat 1", fault: "-repeat 1; one run has no spread, so it must lie between 2 and 1000"},
 		{args: "-repeat -3", fault: "-repeat -3; one run has no spread, so it must lie between 2 and 1000"},
 		{args: "-repeat 1001", fault: "-repeat 1001; one run has no spread, so it must lie between 2 and 1000"},
@@ -162,6 +163,39 @@ func TestClientAgainstNullServer(t *testing.T) {
 	if fault := message(err); !strings.Contains(fault, "dyno's client: ") || !strings.Contains(fault, "connect to "+s.addr.String()) {
 		t.Errorf("with the server gone: %q", fault)
 	}
+}
+
+func TestClientComparesPollers(t *testing.T) {
+	p, err := host.Place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{placement: p, children: newLauncher(), stderr: &bytes.Buffer{}}
+	s, err := b.serve("http")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.stop()
+	a, _, err := b.drive(t.Context(), order{Addr: s.addr, HTTP: true, Connections: 16, Depth: 1, Pairs: 2, Duration: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Pollers.UnusableHere != "" {
+		t.Skip(a.Pollers.UnusableHere)
+	}
+	if len(a.Pollers.EpollUs) != 2 || len(a.Pollers.RingUs) != 2 || a.Pollers.EpollUs[0] <= 0 || a.Pollers.Auto == load.Auto {
+		t.Errorf("%+v", a.Pollers)
+	}
+}
+
+func TestPollerReport(t *testing.T) {
+	cells := []pollerCell{
+		{shape{1, 1}, 0, load.Epoll, []float64{1.10, 1.12, 1.11, 1.14}},
+		{shape{256, 16}, clientSpin, load.IOUring, []float64{0.90, 0.91, 1.30, 0.89}},
+	}
+	var out bytes.Buffer
+	table.Write(&out, "load-pollers", pollerResult(cells, 4), true)
+	golden.Check(t, "pollers.txt", out.String())
 }
 
 func TestChildrenRefuseNonsense(t *testing.T) {

@@ -32,12 +32,14 @@ type order struct {
 	Addr        netip.AddrPort
 	HTTP        bool // GET / of the null HTTP server; else frames of payloadBytes
 	Connections int
-	Depth       int // 0: 1
+	Depth       int         // 0: 1
+	Poller      load.Poller // "": auto
 	Spin        time.Duration
 	Duration    time.Duration
 	Skip        time.Duration // head of Duration that the rate leaves out
 	RatePerS    float64       // open loop; 0: closed loop
 	Heap        bool          // measure the heap, which costs some collections
+	Pairs       int           // of short windows on each poller in turns, instead of all that; 0: none
 }
 
 // answer is what a client found. Errors is empty when every reply was right.
@@ -51,6 +53,7 @@ type answer struct {
 	BusyShare          float64 // of the event loop
 	HeapBytes          int64   // of the client with its connections open, sessions included
 	SessionsHeapBytes  int64   // of the sessions alone
+	Pollers            comparison
 }
 
 // clientMain carries out the order in args[0] (JSON) and prints the answer (JSON).
@@ -72,32 +75,16 @@ func clientMain(args []string, stdout, stderr io.Writer) int {
 }
 
 func (o order) carryOut(ctx context.Context) (a answer, err error) {
-	depth := max(o.Depth, 1)
-	sessions, err := o.sessions(depth)
+	if o.Pairs > 0 {
+		a.Pollers, err = o.compare(ctx)
+		a.Verified = a.Pollers.Verified
+		return a, err
+	}
+	client, shut, err := o.open(ctx, o.Poller, &a)
 	if err != nil {
 		return a, err
 	}
-	// The process has one CPU only, so the loop needs no pinning of its own.
-	engine, err := load.New(load.Options{Spin: o.Spin})
-	if err != nil {
-		return a, err
-	}
-	defer engine.Close()
-	empty := o.heapBytes()
-	made := make([]load.Session, o.Connections)
-	for i := range made {
-		made[i] = sessions(i)
-	}
-	a.SessionsHeapBytes = o.heapBytes() - empty
-	client, err := engine.Open(ctx, load.Config{
-		Addr: o.Addr, Connections: o.Connections, Depth: depth,
-		NewSession: func(conn int) load.Session { return made[conn] },
-	})
-	if err != nil {
-		return a, err
-	}
-	defer client.Close()
-	a.HeapBytes = o.heapBytes() - empty
+	defer shut()
 	window := load.Window{Duration: o.Duration, Skip: o.Skip}
 	if o.RatePerS > 0 {
 		window.Schedule = load.Constant(o.RatePerS)
@@ -112,6 +99,36 @@ func (o order) carryOut(ctx context.Context) (a answer, err error) {
 		a.LagP50Ns, a.LagP99Ns = r.Lag.QuantileNs(0.5), r.Lag.QuantileNs(0.99)
 	}
 	return a, nil
+}
+
+// open connects a client, notes what heap it takes, and returns how to end it.
+func (o order) open(ctx context.Context, poller load.Poller, a *answer) (c *load.Client, shut func(), err error) {
+	depth := max(o.Depth, 1)
+	sessions, err := o.sessions(depth)
+	if err != nil {
+		return nil, nil, err
+	}
+	// The process has one CPU only, so the loop needs no pinning of its own.
+	engine, err := load.New(load.Options{Spin: o.Spin, Poller: poller})
+	if err != nil {
+		return nil, nil, err
+	}
+	empty := o.heapBytes()
+	made := make([]load.Session, o.Connections)
+	for i := range made {
+		made[i] = sessions(i)
+	}
+	a.SessionsHeapBytes = o.heapBytes() - empty
+	client, err := engine.Open(ctx, load.Config{
+		Addr: o.Addr, Connections: o.Connections, Depth: depth,
+		NewSession: func(conn int) load.Session { return made[conn] },
+	})
+	if err != nil {
+		engine.Close()
+		return nil, nil, err
+	}
+	a.HeapBytes = o.heapBytes() - empty
+	return client, func() { client.Close(); engine.Close() }, nil
 }
 
 // sessions returns what makes the traffic of each connection.

@@ -60,6 +60,7 @@ var items = []item{
 	{name: "spin", repeat: 5, quick: 2, measure: spinning},
 	{name: "slicing", repeat: 8, quick: 2, measure: slicing},
 	{name: "load-cost", repeat: 5, quick: 2, load: true, measure: loadCost},
+	{name: "load-pollers", repeat: 2, quick: 1, load: true, measure: loadPollers},
 	{name: "load-pacing", repeat: 5, quick: 2, load: true, measure: loadPacing},
 	{name: "load-many", repeat: 3, quick: 2, load: true, measure: loadMany},
 	{name: "load-held", repeat: 3, quick: 2, load: true, measure: loadHeld},
@@ -72,6 +73,7 @@ client-cost  CPU time a request: dyno's client against wrk (apt-get install wrk)
 spin         pace of one connection: polling against sleeping
 slicing      error of a ratio: interleaved slices against sequential windows
 load-cost    CPU time a reply and pace: dyno beside a bare C loop, wrk, h2load and autocannon
+load-pollers cost a reply of io_uring and of epoll, by connections, depth and waiting
 load-pacing  how late an open loop of 50,000 requests/s sends, with and without spinning
 load-many    load-cost with 10,000 connections
 load-held    memory of 50,000 connections while some of them are used

@@ -24,15 +24,14 @@ func (e *Engine) Open(ctx context.Context, cfg Config) (*Client, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &Client{engine: e}
 	loops := min(len(e.loops), cfg.Connections)
-	for i := range loops {
-		w, err := newWorker(&cfg, share(cfg.Connections, loops, i), i, loops, e.spin, &c.stop)
-		if err != nil {
-			c.Close()
-			return nil, err
-		}
-		c.workers = append(c.workers, w)
+	poller := e.poller.resolve(&cfg, cfg.Connections/loops, e.spin > 0)
+	c, err := e.prepare(&cfg, poller, loops)
+	if err != nil && poller == IOUring && e.poller != IOUring { // e.g. little memory may be locked
+		c, err = e.prepare(&cfg, Epoll, loops)
+	}
+	if err != nil {
+		return nil, err
 	}
 	errs := make([]error, loops)
 	c.onLoops(ctx, func(i int, w *worker) { errs[i] = w.connectAll() })
@@ -45,6 +44,20 @@ func (e *Engine) Open(ctx context.Context, cfg Config) (*Client, error) {
 			c.Close()
 			return nil, fmt.Errorf("connect to %s: %w", cfg.target(), err)
 		}
+	}
+	return c, nil
+}
+
+// prepare makes a client whose connections are still closed.
+func (e *Engine) prepare(cfg *Config, poller Poller, loops int) (*Client, error) {
+	c := &Client{engine: e}
+	for i := range loops {
+		w, err := newWorker(cfg, poller, share(cfg.Connections, loops, i), i, loops, e.spin, &c.stop)
+		if err != nil {
+			c.Close()
+			return nil, err
+		}
+		c.workers = append(c.workers, w)
 	}
 	return c, nil
 }
@@ -93,6 +106,9 @@ func (c *Client) Run(ctx context.Context, win Window) (*Result, error) {
 		GCPauseNs: int64(after.PauseTotal - before.PauseTotal),
 	}
 	for _, w := range c.workers {
+		if w.failure != nil {
+			return nil, w.failure
+		}
 		sum.merge(&w.result)
 	}
 	return sum, nil
@@ -101,7 +117,7 @@ func (c *Client) Run(ctx context.Context, win Window) (*Result, error) {
 // Close closes the connections.
 func (c *Client) Close() {
 	for _, w := range c.workers {
-		w.close()
+		w.io.close()
 	}
 	c.workers = nil
 }

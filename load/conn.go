@@ -1,17 +1,12 @@
 package load
 
-import (
-	"golang.org/x/sys/unix"
-
-	"dyno/load/internal/netpoll"
-)
-
 type state uint8
 
 const (
 	closed state = iota
 	connecting
 	open
+	broken // a write failed: nothing more is sent, and what the server said before is still being read
 )
 
 // conn is one connection. It belongs to one worker, and there may be very many: its buffers are
@@ -19,7 +14,7 @@ const (
 type conn struct {
 	session    Session
 	tls        *secureStream // nil without TLS
-	unsent     []byte        // what the socket did not take yet
+	unsent     []byte        // what the socket did not take yet (epoll)
 	freeNs     int64         // open loop: since when it can take a request
 	retryNs    int64         // when to dial again (closed), or give up dialling (connecting)
 	fd         int32
@@ -29,103 +24,23 @@ type conn struct {
 	owed       int32
 	failures   int32 // in a row, without a verified reply between them
 	state      state
+	cause      Kind // why it is broken
 	listed     bool // in the worker's list of free connections
 }
 
 // closeConn closes a connection and forgets what is owed on it.
 func (w *worker) closeConn(c *conn) {
 	if c.fd >= 0 {
-		netpoll.Close(int(c.fd))
+		w.io.detach(c)
 		c.fd = -1
 	}
-	w.giveBack(c)
+	if c.state == connecting {
+		w.opening--
+	}
 	c.generation++ // a handshake under way belongs to nobody now
 	c.state, c.tls = closed, nil
 	c.head, c.owed, c.retryNs = 0, 0, 0
 	c.session.Reset()
-}
-
-// handle acts on one event.
-func (w *worker) handle(ev netpoll.Event) {
-	if ev.Fd == netpoll.WakeIndex {
-		w.secure.finished(w)
-		return
-	}
-	c := &w.conns[ev.Fd]
-	if c.generation != ev.Pad || c.state == closed {
-		return
-	}
-	if c.state == connecting {
-		if err := netpoll.ConnectError(int(c.fd)); err != nil {
-			w.fail(c, connectKind(err))
-			return
-		}
-		w.opened(c)
-	}
-	if len(c.unsent) > 0 && ev.Events&netpoll.Writable != 0 {
-		w.flush(c)
-		w.tick() // what is read next may answer what was sent just now
-	}
-	if ev.Events&netpoll.Readable != 0 && c.state == open {
-		w.read(c, ev.Events&^unix.EPOLLIN&netpoll.Readable != 0)
-	}
-}
-
-// opened puts a connection that has just been made to work.
-func (w *worker) opened(c *conn) {
-	c.state, c.freeNs = open, w.now
-	w.fill(c)
-}
-
-// readsPerTurn bounds what one connection may keep the loop from all others with: a server that sends
-// as fast as the loop reads would otherwise stop the clock.
-const readsPerTurn = 8
-
-// read takes what has arrived, judges it and answers with new requests. Registration is
-// edge-triggered: a short read proves that the socket is empty, unless the peer has hung up, when
-// the end of the stream is still to be seen.
-func (w *worker) read(c *conn, hungUp bool) {
-	if c.tls != nil {
-		w.readSecure(c)
-		return
-	}
-	for range readsPerTurn {
-		n, err := netpoll.Recv(int(c.fd), w.rx)
-		switch {
-		case err == unix.EAGAIN:
-			return
-		case err != nil:
-			w.fail(c, ioKind(err))
-			return
-		case n == 0:
-			w.ended(c)
-			return
-		}
-		w.result.BytesRead += int64(n)
-		if !w.judge(c, w.rx[:n]) {
-			return
-		}
-		w.fill(c)
-		if n < len(w.rx) && !hungUp || c.state != open {
-			return
-		}
-		w.tick()
-	}
-	w.again = append(w.again, c.index)
-}
-
-// readAgain goes on with the connections that had more to read than one turn takes.
-func (w *worker) readAgain() {
-	if len(w.again) == 0 {
-		return
-	}
-	n := len(w.again)
-	for _, index := range w.again[:n] {
-		if c := &w.conns[index]; c.state == open {
-			w.read(c, true)
-		}
-	}
-	w.again = w.again[:copy(w.again, w.again[n:])]
 }
 
 // judge hands received bytes to the session and accounts for the replies in them. It returns
@@ -232,7 +147,7 @@ func (w *worker) fill(c *conn) {
 		w.fillDue(c)
 		return
 	}
-	for w.sending && c.state == open && len(c.unsent) == 0 {
+	for w.sending && c.state == open && !w.io.blocked(c) {
 		room := min(int64(w.cfg.Depth)-int64(c.owed), w.quota)
 		if room <= 0 {
 			return
@@ -257,7 +172,7 @@ func (w *worker) fill(c *conn) {
 // write sends plain bytes, through TLS where that is spoken.
 func (w *worker) write(c *conn, plain []byte) {
 	if c.tls == nil {
-		w.send(c, plain)
+		w.io.send(c, plain)
 		return
 	}
 	sealed, err := c.tls.seal(plain)
@@ -265,87 +180,5 @@ func (w *worker) write(c *conn, plain []byte) {
 		w.fail(c, TLSFailed)
 		return
 	}
-	w.send(c, sealed)
-}
-
-// send hands b to the socket; what that does not take is kept for when it is writable again.
-func (w *worker) send(c *conn, b []byte) {
-	if len(c.unsent) > 0 {
-		c.unsent = append(c.unsent, b...)
-		return
-	}
-	n, err := netpoll.Send(int(c.fd), b)
-	if err != nil && err != unix.EAGAIN {
-		w.brokenOff(c, err)
-		return
-	}
-	w.result.BytesSent += int64(n)
-	if n < len(b) {
-		c.unsent = append(w.borrow(len(b)-n), b[n:]...)
-	}
-}
-
-// flush goes on with what send could not write.
-func (w *worker) flush(c *conn) {
-	n, err := netpoll.Send(int(c.fd), c.unsent)
-	if err == unix.EAGAIN {
-		return
-	}
-	if err != nil {
-		w.brokenOff(c, err)
-		return
-	}
-	w.result.BytesSent += int64(n)
-	if n < len(c.unsent) {
-		c.unsent = c.unsent[:copy(c.unsent, c.unsent[n:])]
-		return
-	}
-	w.giveBack(c)
-	w.fill(c)
-}
-
-// brokenOff follows a failed write. A server may have answered early and then reset the connection: what
-// it said before still counts.
-func (w *worker) brokenOff(c *conn, cause error) {
-	for range readsPerTurn {
-		if c.tls != nil || c.owed == 0 {
-			break
-		}
-		n, err := netpoll.Recv(int(c.fd), w.rx)
-		if err != nil || n == 0 {
-			break
-		}
-		w.result.BytesRead += int64(n)
-		if !w.judge(c, w.rx[:n]) {
-			return
-		}
-	}
-	w.fail(c, ioKind(cause))
-}
-
-const (
-	spareMax      = 64
-	spareBytesMin = 4 << 10
-)
-
-// borrow returns an empty buffer for n unsent bytes.
-func (w *worker) borrow(n int) []byte {
-	for i := len(w.spare) - 1; i >= 0; i-- {
-		if b := w.spare[i]; cap(b) >= n {
-			last := len(w.spare) - 1
-			w.spare[i], w.spare[last] = w.spare[last], nil
-			w.spare = w.spare[:last]
-			return b
-		}
-	}
-	return make([]byte, 0, powerOfTwo(max(n, spareBytesMin)))
-}
-
-// giveBack keeps a connection's buffer for the next one that needs it, or lets it go: a thousand servers
-// that do not read must not leave a thousand buffers behind.
-func (w *worker) giveBack(c *conn) {
-	if c.unsent != nil && len(w.spare) < spareMax {
-		w.spare = append(w.spare, c.unsent[:0])
-	}
-	c.unsent = nil
+	w.io.send(c, sealed)
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,12 +24,14 @@ const (
 // connectAll opens every closed connection and waits until all are open. It returns the first
 // failure.
 func (w *worker) connectAll() error {
+	w.connecting, w.dialErr = true, nil
+	defer func() { w.connecting = false }()
 	w.now = w.clock()
 	beganNs, lastNs := w.now, w.now
-	next, dialled, opening := 0, int64(0), 0
+	next, dialled := 0, int64(0)
 	for {
 		allowed := connectBurst + connectPerMs*(w.now-beganNs)/1e6
-		for next < len(w.conns) && opening < connectBurst && dialled < allowed {
+		for next < len(w.conns) && w.opening < connectBurst && dialled < allowed {
 			c := &w.conns[next]
 			if c.state == closed {
 				err := w.dial(c)
@@ -39,22 +42,24 @@ func (w *worker) connectAll() error {
 					return err
 				}
 				dialled++
-				if c.state == connecting {
-					opening++
-				}
 			}
 			next++
 		}
-		if next == len(w.conns) && opening == 0 {
+		if next == len(w.conns) && w.opening == 0 {
 			return nil
 		}
-		n, err := w.awaitOpening()
-		if err != nil {
-			return err
+		before := w.opening
+		if w.io.sleep(time.Millisecond) {
+			w.now = w.clock()
+			w.io.deliver()
 		}
 		w.now = w.clock()
-		switch opening -= n; {
-		case n > 0 || opening == 0 && w.cfg.UnixPath == "":
+		switch {
+		case w.failure != nil:
+			return w.failure
+		case w.dialErr != nil:
+			return w.connectError(w.dialErr)
+		case w.opening < before || w.opening == 0 && w.cfg.UnixPath == "":
 			lastNs = w.now
 		case w.now > lastNs+int64(w.cfg.ConnectWithin):
 			return w.connectError(context.DeadlineExceeded)
@@ -65,34 +70,24 @@ func (w *worker) connectAll() error {
 	}
 }
 
-// awaitOpening waits a moment and returns how many connections became open.
-func (w *worker) awaitOpening() (opened int, err error) {
-	for _, ev := range w.poller.Wait(time.Millisecond) {
-		if ev.Fd == netpoll.WakeIndex {
-			for _, h := range w.secure.take() {
-				if c := w.claim(h); c != nil {
-					if h.err != nil {
-						w.closeConn(c)
-						return opened, w.connectError(h.err)
-					}
-					c.state = open
-					opened++
-				}
-			}
-			continue
-		}
-		c := &w.conns[ev.Fd]
-		if c.generation != ev.Pad || c.state != connecting {
-			continue
-		}
-		if err := netpoll.ConnectError(int(c.fd)); err != nil {
-			w.closeConn(c)
-			return opened, err
-		}
-		c.state = open
-		opened++
+// dialled follows the end of an attempt to connect.
+func (w *worker) dialled(c *conn, err error) {
+	switch {
+	case err == nil:
+		w.opened(c)
+	case w.connecting:
+		w.dialErr = cmp.Or(w.dialErr, err)
+		w.closeConn(c)
+	default:
+		w.fail(c, connectKind(err))
 	}
-	return opened, nil
+}
+
+// opened puts a connection that has just been made to work.
+func (w *worker) opened(c *conn) {
+	w.opening--
+	c.state, c.freeNs = open, w.now
+	w.fill(c)
 }
 
 // connectError puts the end of the time to connect into words that name it.
@@ -109,6 +104,7 @@ func (w *worker) dial(c *conn) error {
 	c.retryNs = w.now + int64(w.cfg.ConnectWithin)
 	if w.cfg.TLS != nil {
 		c.state = connecting
+		w.opening++
 		w.secure.dial(c.index, c.generation, w.source(c))
 		return nil
 	}
@@ -117,11 +113,12 @@ func (w *worker) dial(c *conn) error {
 		return err
 	}
 	c.fd = int32(fd)
-	if err := w.poller.Add(fd, c.index, c.generation); err != nil {
-		w.closeConn(c)
+	if err := w.io.attach(c, done); err != nil {
+		c.fd = -1
 		return err
 	}
 	c.state = connecting
+	w.opening++
 	if done {
 		w.opened(c)
 	}

@@ -18,17 +18,23 @@ type Options struct {
 	// wake-up costs more than most servers need for a reply, so spinning shows the server rather
 	// than the scheduler; it needs a CPU that nobody else uses. 0: sleep at once.
 	Spin time.Duration
+	// Poller is what the loops ask the kernel with; "" means Auto. Results name the one that was used.
+	Poller Poller
 }
 
 // Engine owns the event loops. Nothing is shared between loops while they run.
 type Engine struct {
-	spin  time.Duration
-	loops []chan func()
+	spin   time.Duration
+	poller Poller
+	loops  []chan func()
 }
 
 // New starts the loops. Close ends them.
 func New(o Options) (*Engine, error) {
-	e := &Engine{spin: o.Spin}
+	if err := o.Poller.check(); err != nil {
+		return nil, err
+	}
+	e := &Engine{spin: o.Spin, poller: o.Poller}
 	for i := range max(o.Loops, 1) {
 		tasks, ready := make(chan func()), make(chan error)
 		go serve(tasks, ready, i, o.OnThread)

@@ -86,7 +86,7 @@ func (w *worker) giveUp() {
 
 func (w *worker) lookAfter(c *conn) {
 	switch {
-	case c.state == open && c.owed > 0:
+	case (c.state == open || c.state == broken) && c.owed > 0:
 		oldest := int(c.index)*w.ring + int(c.head)
 		if w.now-w.sentAt[oldest] > int64(w.cfg.ReplyWithin) {
 			w.timeOut(c)

@@ -8,7 +8,7 @@ import (
 )
 
 // Kind says how a connection failed.
-type Kind int
+type Kind uint8
 
 // The kinds of failure, in the order in which they are reported.
 const (
@@ -32,7 +32,7 @@ var kindNames = [Kinds]string{
 
 // String returns the kind's stable name, e.g. "connect-refused".
 func (k Kind) String() string {
-	if k < 0 || k >= Kinds {
+	if k >= Kinds {
 		return "unknown"
 	}
 	return kindNames[k]

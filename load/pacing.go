@@ -92,6 +92,13 @@ func (w *worker) advance() {
 	w.dueNs = max(w.dueNs, w.startNs+int64(due))
 }
 
+// keepPace sends what has fallen due while events are handled.
+func (w *worker) keepPace() {
+	if w.open && w.clock() >= w.dueNs {
+		w.pump()
+	}
+}
+
 // pumpMax is how many requests are sent before the loop looks for replies again.
 const pumpMax = 16
 
@@ -112,6 +119,7 @@ func (w *worker) pump() {
 			w.enqueue(dueNs)
 		}
 	}
+	w.io.flush()
 	if nowNs >= w.endNs || w.stop.Load() || w.dueNs == never && w.queue.length == 0 {
 		w.now = nowNs
 		w.endSchedule(min(nowNs, w.endNs))
@@ -151,7 +159,7 @@ func (w *worker) recordAge(dueNs, nowNs int64) {
 
 // usable reports whether a connection can take a request now.
 func (w *worker) usable(c *conn) bool {
-	return c.state == open && int(c.owed) < w.cfg.Depth && len(c.unsent) == 0
+	return c.state == open && int(c.owed) < w.cfg.Depth && !w.io.blocked(c)
 }
 
 // takeFree takes the connection that has been free for longest; nil when there is none.

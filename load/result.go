@@ -37,6 +37,7 @@ type Result struct {
 	BytesRead  int64
 	BusyNs     int64  // counted time in which the loops were not waiting, summed over loops
 	Loops      int    // event loops that took part
+	Poller     Poller // that they used
 	FirstFault string // the first wrong or malformed reply, in words
 
 	OpenLoop
@@ -180,6 +181,7 @@ func (r *Result) merge(o *Result) {
 	r.BytesRead += o.BytesRead
 	r.BusyNs += o.BusyNs
 	r.Loops += o.Loops
+	r.Poller = o.Poller
 	if r.FirstFault == "" {
 		r.FirstFault = o.FirstFault
 	}

@@ -45,7 +45,7 @@ type handshake struct {
 	err               error
 }
 
-func (s *handshakes) start(w *worker) error {
+func (s *handshakes) start(w *worker, poller *netpoll.Poller) error {
 	s.worker, s.config = w, w.cfg.TLS
 	if s.config.ServerName == "" && !s.config.InsecureSkipVerify {
 		if w.cfg.UnixPath != "" {
@@ -55,7 +55,7 @@ func (s *handshakes) start(w *worker) error {
 		s.config.ServerName = w.cfg.Addr.Addr().String()
 	}
 	var err error
-	if s.waker, err = w.poller.AddWaker(); err != nil {
+	if s.waker, err = poller.AddWaker(); err != nil {
 		return err
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -147,35 +147,25 @@ func (s *handshakes) take() []handshake {
 	return done
 }
 
-// finished puts the connections to work whose handshakes have ended.
-func (s *handshakes) finished(w *worker) {
+// finished puts the connections to work whose handshakes have ended. Those that the loop has given up
+// meanwhile are closed.
+func (s *handshakes) finished(t *epollTransport) {
 	for _, h := range s.take() {
-		c := w.claim(h)
-		switch {
-		case c == nil:
-		case h.err != nil:
-			w.fail(c, connectKind(h.err))
-		default:
-			w.opened(c)
+		c := &s.worker.conns[h.index]
+		if c.generation != h.generation || c.state != connecting {
+			if h.err == nil {
+				netpoll.Close(h.fd)
+			}
+			continue
 		}
-	}
-}
-
-// claim gives a connection its descriptor and stream. It returns nil when the loop has given up the
-// connection meanwhile.
-func (w *worker) claim(h handshake) *conn {
-	c := &w.conns[h.index]
-	if c.generation != h.generation || c.state != connecting {
 		if h.err == nil {
-			netpoll.Close(h.fd)
+			c.fd, c.tls = int32(h.fd), h.stream
+			if h.err = t.attach(c, true); h.err != nil {
+				c.fd = -1
+			}
 		}
-		return nil
+		s.worker.dialled(c, h.err)
 	}
-	if h.err == nil {
-		c.fd, c.tls = int32(h.fd), h.stream
-		h.err = w.poller.Add(h.fd, c.index, c.generation)
-	}
-	return c
 }
 
 // secureStream is the TLS state of one connection.
@@ -241,16 +231,16 @@ func (w *wire) Write(b []byte) (int, error) {
 
 // readSecure is read for TLS. What crypto/tls has to say itself while it reads (the answer to a key
 // update) is sent at once.
-func (w *worker) readSecure(c *conn) {
-	stream := c.tls
+func (t *epollTransport) readSecure(c *conn) {
+	w, stream := t.w, c.tls
 	stream.wire.drained = false
 	for range readsPerTurn * 4 {
 		w.sealed = w.sealed[:0]
-		n, err := stream.conn.Read(w.rx)
+		n, err := stream.conn.Read(t.rx)
 		if len(w.sealed) > 0 {
-			w.send(c, w.sealed)
+			t.send(c, w.sealed)
 		}
-		if n > 0 && c.tls == stream && w.judge(c, w.rx[:n]) {
+		if n > 0 && c.tls == stream && w.judge(c, t.rx[:n]) {
 			w.fill(c)
 		}
 		if c.tls != stream {
@@ -262,7 +252,7 @@ func (w *worker) readSecure(c *conn) {
 		}
 		w.tick()
 	}
-	w.again = append(w.again, c.index)
+	t.again = append(t.again, c.index)
 }
 
 // endSecure follows an error of a TLS stream, which is the end of it unless it would only block.

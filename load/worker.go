@@ -5,15 +5,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"dyno/hist"
-	"dyno/load/internal/netpoll"
 )
 
-const (
-	eventBatch   = 512
-	receiveBytes = 256 << 10 // one read takes what a socket buffer usually holds
-	sendBytes    = 256 << 10 // requests are batched up to this size
-)
+// sendBytes is the size up to which requests are batched.
+const sendBytes = 256 << 10
 
 // worker is one loop's part of a client: its connections and the window in work. Everything that
 // the window needs is allocated before it begins.
@@ -21,16 +19,20 @@ type worker struct {
 	cfg    *Config
 	spin   int64
 	stop   *atomic.Bool
-	poller *netpoll.Poller
+	poller Poller
+	io     transport
 	conns  []conn
 	loop   int // this loop, of
 	loops  int // the client's loops
 	ring   int // length of a connection's ring of owed requests, a power of two
 	sentAt []int64
-	rx, tx []byte
-	spare  [][]byte // buffers for what a socket did not take, kept for reuse
-	again  []int32  // connections that have more to read than one turn takes
+	tx     []byte
 	base   time.Time
+
+	opening    int   // connections that are connecting
+	connecting bool  // connectAll is at work
+	dialErr    error // the first failure that it saw
+	failure    error // the transport is broken: nothing will ever happen again
 
 	now         int64 // time of the batch in work, ns since base
 	openNs      int64 // the counted part
@@ -39,6 +41,7 @@ type worker struct {
 	sweepNs     int64 // next look at timeouts and retries
 	lastNs      int64 // arrival of the last verified reply
 	idleNs      int64 // counted time spent waiting
+	cpuNs       int64 // CPU time of the thread in the counted part, where idleNs cannot be told
 	quota       int64 // requests that may still be sent
 	owed        int64 // requests in flight over all connections
 	sending     bool
@@ -60,31 +63,29 @@ type worker struct {
 
 // newWorker prepares n connections; they are numbered loop, loop+loops, … so that every connection
 // of the client has a number of its own.
-func newWorker(cfg *Config, n, loop, loops int, spin time.Duration, stop *atomic.Bool) (*worker, error) {
-	poller, err := netpoll.New(eventBatch)
-	if err != nil {
-		return nil, err
-	}
+func newWorker(cfg *Config, poller Poller, n, loop, loops int, spin time.Duration, stop *atomic.Bool) (*worker, error) {
 	w := &worker{
 		cfg: cfg, spin: int64(spin), stop: stop, poller: poller, loop: loop, loops: loops,
 		conns: make([]conn, n),
-		rx:    make([]byte, receiveBytes),
 		tx:    make([]byte, 0, sendBytes+64<<10),
 		base:  time.Now(),
 		ring:  powerOfTwo(cfg.Depth),
+
+		bucketEndNs: never, // there is no series before the first window
+	}
+	for i := range w.conns {
+		w.conns[i].fd = -1
+	}
+	var err error
+	if w.io, err = newTransport(poller, w); err != nil {
+		return nil, err
 	}
 	w.result.Latency = hist.New()
 	w.sentAt = make([]int64, n*w.ring)
 	for i := range w.conns {
 		c := &w.conns[i]
-		c.fd, c.index = -1, int32(i)
+		c.index = int32(i)
 		c.session = cfg.NewSession(loop + i*loops)
-	}
-	if cfg.TLS != nil {
-		if err := w.secure.start(w); err != nil {
-			poller.Close()
-			return nil, err
-		}
 	}
 	return w, nil
 }
@@ -106,14 +107,10 @@ func (w *worker) run(win Window, quota int64) {
 	for i := range w.conns {
 		w.fill(&w.conns[i])
 	}
+	w.io.flush()
 	for !w.finished() {
-		for _, ev := range w.wait() {
-			w.handle(ev)
-			if w.open && w.clock() >= w.dueNs {
-				w.pump()
-			}
-		}
-		w.readAgain()
+		w.wait()
+		w.io.deliver()
 		if w.open && w.sending {
 			w.pump()
 		}
@@ -128,7 +125,7 @@ func (w *worker) run(win Window, quota int64) {
 func (w *worker) begin(win Window, quota int64) {
 	latency, series := w.result.Latency, w.result.Series
 	latency.Reset()
-	w.result = Result{Latency: latency, Loops: 1, BucketNs: int64(win.Bucket)}
+	w.result = Result{Latency: latency, Loops: 1, Poller: w.poller, BucketNs: int64(win.Bucket)}
 	buckets := int(win.Duration/win.Bucket) + 2
 	if win.Duration == 0 {
 		buckets = 1024 // grows beyond if the count takes that long
@@ -137,7 +134,8 @@ func (w *worker) begin(win Window, quota int64) {
 		series = make([]Bucket, buckets)
 	}
 	w.result.Series = series[:0]
-	w.quota, w.owed, w.idleNs = quota, 0, 0
+	w.quota, w.owed, w.idleNs, w.cpuNs = quota, 0, 0, 0
+	w.counting = false
 	w.startNs = w.clock()
 	w.startSeries()
 	w.preparePacing(win)
@@ -162,11 +160,10 @@ func (w *worker) begin(win Window, quota int64) {
 func (w *worker) renew() {
 	w.sending = false
 	for range 1 + len(w.conns)/eventBatch {
-		for _, ev := range w.poller.Poll() {
-			w.handle(ev)
+		if w.io.poll() {
+			w.io.deliver()
 		}
 	}
-	w.readAgain()
 	w.result.Failures[Reset] = 0
 	for i := range w.conns {
 		c := &w.conns[i]
@@ -187,10 +184,36 @@ func (w *worker) tick() {
 	if w.sending && !w.open && (w.now >= w.endNs || w.quota == 0 || w.stop.Load()) {
 		w.stopSending(w.quota == 0)
 	}
-	w.counting = w.now >= w.openNs && w.now < w.endNs
+	if counting := w.now >= w.openNs && w.now < w.endNs; counting != w.counting {
+		w.count(counting)
+	}
 	if w.now >= w.bucketEndNs {
 		w.nextBucket()
 	}
+}
+
+// count begins or ends the counted part.
+func (w *worker) count(counting bool) {
+	w.counting = counting
+	if w.sleepsAtOnce() {
+		w.cpuNs = threadCPUNs() - w.cpuNs
+	}
+}
+
+// sleepsAtOnce tells that one call submits requests, sleeps and takes replies in: a look before it would
+// make two calls of one. Most of the thread's work is done inside of that call, so what is idle time
+// follows from the thread's CPU clock.
+func (w *worker) sleepsAtOnce() bool { return w.poller == IOUring && w.spin == 0 }
+
+func threadCPUNs() int64 {
+	var t unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) // every kernel has this clock
+	return t.Nano()
+}
+
+// breakDown ends the window: the transport is of no use any more.
+func (w *worker) breakDown(err error) {
+	w.failure, w.sending = err, false
 }
 
 // stopSending begins the drain. When everything was sent, the last replies count too.
@@ -211,7 +234,7 @@ func (w *worker) finished() bool {
 	if w.sending {
 		return false
 	}
-	return w.owed == 0 || w.stop.Load() && w.now > w.endNs+drainStopped
+	return w.owed == 0 || w.failure != nil || w.stop.Load() && w.now > w.endNs+drainStopped
 }
 
 // end closes the account, and every connection whose late replies would spoil the next window.
@@ -229,6 +252,12 @@ func (w *worker) end(win Window) {
 	}
 	w.result.DurationNs = max(end-w.openNs, 0)
 	w.result.BusyNs = max(w.result.DurationNs-w.idleNs, 0)
+	if w.counting {
+		w.count(false)
+	}
+	if w.sleepsAtOnce() {
+		w.result.BusyNs = min(w.cpuNs, w.result.DurationNs)
+	}
 	w.closeBucket()
 	if buckets := int((win.Duration + win.Bucket - 1) / win.Bucket); win.Count == 0 && len(w.result.Series) > buckets {
 		w.result.Series = w.result.Series[:buckets]
@@ -262,77 +291,64 @@ func (w *worker) closeBucket() {
 	w.bucketFrom.Verified, w.bucketFrom.BytesRead = w.result.Verified, w.result.BytesRead
 }
 
-// wait returns the next batch of events and sets now. It polls at once, then spins for a bounded
-// time, then sleeps. Time in which nothing was ready is idle time.
-func (w *worker) wait() []netpoll.Event {
-	events := w.poller.Poll()
-	if len(events) > 0 || len(w.again) > 0 {
-		w.tick()
-		return events
-	}
-	idleFrom := w.clock()
-	events = w.spinOrSleep(idleFrom)
-	if idle := min(w.clock(), w.endNs) - max(idleFrom, w.openNs); idle > 0 {
-		w.idleNs += idle
+// wait finds the next events and sets now. It looks at once, then spins for a bounded time, then sleeps.
+// Time in which nothing was ready is idle time.
+func (w *worker) wait() {
+	if w.sleepsAtOnce() {
+		w.spinOrSleep(w.clock())
+	} else if !w.io.poll() {
+		idleFrom := w.clock()
+		w.spinOrSleep(idleFrom)
+		if idle := min(w.clock(), w.endNs) - max(idleFrom, w.openNs); idle > 0 {
+			w.idleNs += idle
+		}
 	}
 	w.tick()
-	return events
 }
 
 // dueSpin is how long a loop that may spin does so before a request falls due: a sleeping one wakes up
 // some tens of microseconds late.
 const dueSpin = int64(100 * time.Microsecond)
 
-func (w *worker) spinOrSleep(from int64) []netpoll.Event {
-	until, awake := w.sweepNs, from+w.spin
+func (w *worker) spinOrSleep(fromNs int64) {
+	untilNs, awakeNs := w.sweepNs, fromNs+w.spin
 	if w.sending {
-		until = min(until, w.endNs)
-		if w.open && w.dueNs < until {
-			until = w.dueNs
-			if w.spin > 0 && awake < until-dueSpin {
-				return w.sleepThenSpin(awake, until)
+		untilNs = min(untilNs, w.endNs)
+		if w.open && w.dueNs < untilNs {
+			untilNs = w.dueNs
+			if w.spin > 0 && awakeNs < untilNs-dueSpin {
+				w.sleepThenSpin(awakeNs, untilNs)
+				return
 			}
 			if w.spin > 0 {
-				awake = until
+				awakeNs = untilNs
 			}
 		}
 	}
-	if events := w.spinUntil(min(awake, until)); events != nil {
-		return events
+	if !w.spinUntil(min(awakeNs, untilNs)) {
+		w.io.sleep(time.Duration(max(untilNs-w.clock(), 0)))
 	}
-	if now := w.clock(); now < until {
-		return w.poller.Wait(time.Duration(until - now))
-	}
-	return nil
 }
 
-// sleepThenSpin spins until awake, sleeps, and spins again for the last stretch before due.
-func (w *worker) sleepThenSpin(awake, due int64) []netpoll.Event {
-	if events := w.spinUntil(awake); events != nil {
-		return events
+// sleepThenSpin spins until awakeNs, sleeps, and spins again for the last stretch before dueNs.
+func (w *worker) sleepThenSpin(awakeNs, dueNs int64) {
+	if w.spinUntil(awakeNs) {
+		return
 	}
-	if now := w.clock(); now < due-dueSpin {
-		if events := w.poller.Wait(time.Duration(due - dueSpin - now)); len(events) > 0 {
-			return events
+	if nowNs := w.clock(); nowNs < dueNs-dueSpin {
+		if w.io.sleep(time.Duration(dueNs - dueSpin - nowNs)) {
+			return
 		}
 	}
-	return w.spinUntil(due)
+	w.spinUntil(dueNs)
 }
 
-// spinUntil polls without sleeping until there are events, or returns nil at the given time.
-func (w *worker) spinUntil(untilNs int64) []netpoll.Event {
+// spinUntil polls without sleeping until there are events, which it reports, or until the given time.
+func (w *worker) spinUntil(untilNs int64) bool {
 	for w.clock() < untilNs {
-		if events := w.poller.Poll(); len(events) > 0 {
-			return events
+		if w.io.poll() {
+			return true
 		}
 	}
-	return nil
-}
-
-func (w *worker) close() {
-	w.secure.stop()
-	for i := range w.conns {
-		w.closeConn(&w.conns[i])
-	}
-	w.poller.Close()
+	return false
 }

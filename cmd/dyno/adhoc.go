@@ -27,9 +27,6 @@ const (
 	loadSpinMax    = time.Second
 )
 
-// pollers are what --poller takes. auto is the cheapest one that this dyno has.
-var pollers = []string{"auto", "epoll"}
-
 // loadFlags are what `dyno http` and `dyno tcp` have in common.
 type loadFlags struct {
 	connections, depth, loops   int
@@ -78,7 +75,7 @@ func (f *loadFlags) register(cmd *cobra.Command, things string) {
 	flags.VarP(&f.timeout, "timeout", "t", "a reply later than this is a timeout: seconds, or a time such as 500ms")
 	flags.Var(&f.warmUp, "warmup", "load for this long before the clock starts; not counted")
 	flags.DurationVar(&f.spin, "spin", 0, "poll this long for a reply before sleeping (default: 200µs where the client has a CPU of its own)")
-	flags.StringVar(&f.poller, "poller", "auto", "how the loops wait: "+strings.Join(pollers, " or "))
+	flags.StringVar(&f.poller, "poller", "auto", "how the loops ask the kernel: epoll, io_uring, or auto for the cheaper one of this load (TLS has epoll)")
 	flags.StringVar(&f.unixPath, "unix", "", "connect to the Unix socket at `PATH` (@NAME for an abstract one)")
 	flags.BoolVar(&f.allowRemote, "allow-remote", false, "load a server outside of loopback; only one that you own or may test, for it may fall over")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one, which is printed)")
@@ -125,8 +122,8 @@ func (f *loadFlags) check(cmd *cobra.Command, protocol string) error {
 		return usagef("--warmup %v; it must lie between 0s and %v", &f.warmUp, load.MaxDuration)
 	case f.spin < 0 || f.spin > loadSpinMax:
 		return usagef("--spin %v; it must lie between 0s and %v", f.spin, loadSpinMax)
-	case !slices.Contains(pollers, f.poller):
-		return usage(errors.New("--poller: " + words.Unknown("poller", f.poller, pollers)))
+	case !slices.Contains(load.Pollers(), f.poller):
+		return usage(errors.New("--poller: " + words.Unknown("poller", f.poller, load.Pollers())))
 	}
 	f.spinGiven = set("spin")
 	if set("requests") && !set("duration") {

@@ -104,6 +104,10 @@ var badLoads = []string{
 	"tcp ADDR --size 8,16,32 -c 2",
 	"tcp ADDR --format autocannon",
 	"tcp ADDR --insecure",
+	"tcp ADDR --tls --cert only.pem",
+	"tcp ADDR --tls --sni a/b",
+	"tcp --unix /no/such.sock --tls",
+	"tcp ADDR --poller kqueue",
 	"tcp ADDR -m GET",
 }
 

@@ -57,7 +57,7 @@ func (l *adhocLoad) run(cmd *cobra.Command) error {
 
 // measure opens the connections, warms up and loads.
 func (l *adhocLoad) measure(ctx context.Context, s seat, progress *ticker) (*dyno.LoadReport, error) {
-	o := load.Options{Loops: l.loops, Spin: s.spin}
+	o := load.Options{Loops: l.loops, Spin: s.spin, Poller: load.Poller(l.poller)}
 	if len(s.cpus) > 0 {
 		o.OnThread = func(i int) error { return host.PinThread(s.cpus[i : i+1]) }
 	}
@@ -146,7 +146,7 @@ func (l *adhocLoad) report(result *load.Result, s seat) *dyno.LoadReport {
 		Seconds: []dyno.LoadSecond{}, Errors: result.Errors(), FirstFault: result.FirstFault,
 		Latency: result.Latency, Service: result.Service,
 		Instrument: dyno.LoadInstrument{
-			Dyno: version, Poller: "epoll", Loops: result.Loops, CPUs: s.cpus,
+			Dyno: version, Poller: string(result.Poller), Loops: result.Loops, CPUs: s.cpus,
 			SpinNs: int64(s.spin), SpinWhy: s.spinWhy, BusyShare: result.BusyShare(),
 			GCPauses: result.GCs, GCPauseNs: result.GCPauseNs, Reconnects: result.Reconnects,
 			Lag: result.Lag, Late: result.Late, QueueMax: result.QueueMax,

@@ -130,7 +130,7 @@ func connectError(err error) error {
 	case errors.As(err, &unverified):
 		return fmt.Errorf("%w; use --insecure if you trust the server all the same", err)
 	case errors.As(err, &notTLS):
-		return fmt.Errorf("%w; is it http:// instead of https://?", err)
+		return fmt.Errorf("%w; does the server speak TLS at all?", err)
 	case errors.As(err, &alert):
 		return fmt.Errorf("%w; the server refuses the handshake, does it want --cert and --key, or another --sni?", err)
 	}

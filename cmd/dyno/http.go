@@ -3,8 +3,6 @@ package main
 import (
 	"crypto/tls"
 	"errors"
-	"fmt"
-	"net"
 	"net/url"
 	"strings"
 
@@ -20,12 +18,11 @@ import (
 // httpFlags are what `dyno http` asks and expects.
 type httpFlags struct {
 	loadFlags
-	method, body   string
-	headers        []string
-	insecure       bool
-	cert, key, sni string
-	expectStatus   int
-	expectBody     string
+	tlsFlags
+	method, body string
+	headers      []string
+	expectStatus int
+	expectBody   string
 }
 
 // bodyKeptBytes is how long a body may be to be repeated in the result.
@@ -67,7 +64,7 @@ The JSON is described in report/adhoc/SCHEMA.md.`,
 			return l.run(cmd)
 		},
 	}
-	f.register(cmd, "requests")
+	f.loadFlags.register(cmd, "requests")
 	f.registerRequest(cmd)
 	cmd.Flags().StringVar(&f.format, "format", "", "print the result as another tool would: "+strings.Join(adhoc.Formats("http"), ", "))
 	return cmd
@@ -79,10 +76,7 @@ func (f *httpFlags) registerRequest(cmd *cobra.Command) {
 	flags.StringVarP(&f.method, "method", "m", "", "method (default: GET, and POST with a body)")
 	flags.StringArrayVarP(&f.headers, "header", "H", nil, "add a header, `NAME: VALUE` or NAME=VALUE; may be repeated")
 	flags.StringVarP(&f.body, "body", "b", "", "body of the request: the text itself, or @FILE")
-	flags.BoolVar(&f.insecure, "insecure", false, "accept any certificate")
-	flags.StringVar(&f.cert, "cert", "", "client certificate, a PEM `FILE`; with --key")
-	flags.StringVar(&f.key, "key", "", "private key of --cert, a PEM `FILE`")
-	flags.StringVar(&f.sni, "sni", "", "server `NAME` to ask for and to verify (default: the host of the URL)")
+	f.tlsFlags.register(cmd, "the URL")
 	flags.IntVar(&f.expectStatus, "expect-status", 0, "the only status that is right (default: every 2xx)")
 	flags.StringVar(&f.expectBody, "expect-body", "", "the only body that is right: the text itself, or @FILE")
 }
@@ -203,27 +197,14 @@ func parseHeader(text string) (dyno.LoadHeader, error) {
 // tlsConfig returns how https is spoken; nil for http.
 func (f *httpFlags) tlsConfig(u *url.URL) (*tls.Config, error) {
 	if u.Scheme == "http" {
-		if f.insecure || f.cert != "" || f.key != "" || f.sni != "" {
+		if f.tlsFlags.given() {
 			return nil, usagef("--insecure, --cert, --key and --sni are for https://, and the URL is %s", words.Quote(u.String()))
 		}
 		return nil, nil
 	}
-	c := &tls.Config{ServerName: u.Hostname(), InsecureSkipVerify: f.insecure, NextProtos: []string{"http/1.1"}}
-	if f.sni != "" {
-		c.ServerName = f.sni
+	c, err := f.config(u.Hostname())
+	if err == nil {
+		c.NextProtos = []string{"http/1.1"}
 	}
-	switch {
-	case (f.cert == "") != (f.key == ""):
-		return nil, usagef("--cert and --key belong together; give both")
-	case f.cert != "":
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
-		if err != nil {
-			return nil, usage(fmt.Errorf("--cert and --key: %w; give a PEM file each", err))
-		}
-		c.Certificates = []tls.Certificate{pair}
-	}
-	if net.ParseIP(c.ServerName) == nil && strings.ContainsAny(c.ServerName, " :/") {
-		return nil, usagef("--sni %s is not a host name", words.Quote(c.ServerName))
-	}
-	return c, nil
+	return c, err
 }

@@ -42,7 +42,10 @@ type loadResult struct {
 		MaxNs int64 `json:"max_ns"`
 	}
 	Lag        *struct{ Count int64 }
-	Instrument struct{ Reconnects int64 }
+	Instrument struct {
+		Poller     string
+		Reconnects int64
+	}
 }
 
 func parseLoad(t *testing.T, o outcome) loadResult {

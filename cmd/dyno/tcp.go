@@ -18,6 +18,8 @@ import (
 // tcpFlags are what `dyno tcp` sends.
 type tcpFlags struct {
 	loadFlags
+	tlsFlags
+	tls   bool
 	sizes string
 }
 
@@ -40,7 +42,8 @@ On this machine the client is pinned to a CPU of its own where there is one.
 The JSON is described in report/adhoc/SCHEMA.md.`,
 		Example: `  dyno tcp 127.0.0.1:25565
   dyno tcp -c 32 -p 16 --size 8,64,1024 localhost:25565
-  dyno tcp -R 20000 -d 30 --fail-if 'p99>5ms' 127.0.0.1:25565`,
+  dyno tcp -R 20000 -d 30 --fail-if 'p99>5ms' 127.0.0.1:25565
+  dyno tcp --tls --sni game.example 127.0.0.1:25566`,
 		Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := f.load(cmd, args)
@@ -50,7 +53,9 @@ The JSON is described in report/adhoc/SCHEMA.md.`,
 			return l.run(cmd)
 		},
 	}
-	f.register(cmd, "packets")
+	f.loadFlags.register(cmd, "packets")
+	f.tlsFlags.register(cmd, "the address")
+	cmd.Flags().BoolVar(&f.tls, "tls", false, "speak TLS below the packets")
 	cmd.Flags().StringVar(&f.sizes, "size", "64", "bytes in the payload of a packet; several, separated by commas, are taken in turn by the connections")
 	cmd.Flags().StringVar(&f.format, "format", "", "print the result as another tool would: "+strings.Join(adhoc.Formats("framed"), ", "))
 	return cmd
@@ -69,18 +74,24 @@ func (f *tcpFlags) load(cmd *cobra.Command, args []string) (*adhocLoad, error) {
 	if l.newSession, err = f.traffic(sizes); err != nil {
 		return nil, usage(err)
 	}
-	if f.unixPath != "" {
-		l.target.shown = f.unixPath
-		return l, f.find(cmd.Context(), &l.target, "", "")
+	hostName, port := "", ""
+	if l.target.shown = f.unixPath; f.unixPath == "" {
+		if len(args) == 0 {
+			return nil, usagef("dyno tcp needs an address, e.g. dyno tcp 127.0.0.1:25565; see dyno tcp --help")
+		}
+		if hostName, port, err = net.SplitHostPort(args[0]); err != nil || hostName == "" {
+			return nil, usagef("address %s is not of the form HOST:PORT", words.Quote(args[0]))
+		}
+		l.target.shown = args[0]
 	}
-	if len(args) == 0 {
-		return nil, usagef("dyno tcp needs an address, e.g. dyno tcp 127.0.0.1:25565; see dyno tcp --help")
+	switch {
+	case f.tls:
+		if l.target.tls, err = f.config(hostName); err != nil {
+			return nil, err
+		}
+	case f.tlsFlags.given():
+		return nil, usagef("--insecure, --cert, --key and --sni are for TLS; add --tls")
 	}
-	hostName, port, err := net.SplitHostPort(args[0])
-	if err != nil || hostName == "" {
-		return nil, usagef("address %s is not of the form HOST:PORT", words.Quote(args[0]))
-	}
-	l.target.shown = args[0]
 	return l, f.find(cmd.Context(), &l.target, hostName, port)
 }
 

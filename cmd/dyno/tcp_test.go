@@ -1,11 +1,14 @@
 package main_test
 
 import (
+	"crypto/tls"
 	"io"
 	"log"
 	"net"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -17,6 +20,10 @@ func echo(t *testing.T, network, address string, change func([]byte)) string {
 	t.Helper()
 	listener, err := net.Listen(network, address)
 	must(t, err)
+	return echoOn(t, listener, change)
+}
+
+func echoOn(t *testing.T, listener net.Listener, change func([]byte)) string {
 	t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {
@@ -70,6 +77,50 @@ func TestTCPOverAUnixSocket(t *testing.T) {
 	path := echo(t, "unix", filepath.Join(t.TempDir(), "echo.sock"), func([]byte) {})
 	if o := b.dyno("tcp", "--unix", path, "-n", "200"); o.code() != 0 || !strings.Contains(o.stdout, path) {
 		t.Errorf("exit %d\n%s%s", o.code(), o.stdout, o.stderr)
+	}
+}
+
+func TestTCPOverTLS(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	lender := httptest.NewUnstartedServer(nil) // of a certificate
+	lender.StartTLS()
+	lender.Close()
+	plain, err := net.Listen("tcp4", "127.0.0.1:0")
+	must(t, err)
+	var asked atomic.Value
+	addr := echoOn(t, tls.NewListener(plain, &tls.Config{
+		ClientAuth: tls.RequireAnyClientCert,
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			asked.Store(hello.ServerName)
+			return &lender.TLS.Certificates[0], nil
+		},
+	}), func([]byte) {})
+	cert, key := b.pair(t, lender.TLS.Certificates[0])
+	o := b.dyno("tcp", addr, "--tls", "--insecure", "--sni", "game.test", "--cert", cert, "--key", key, "-n", "200", "-c", "2", "-p", "4", "--json")
+	if r := parseLoad(t, o); o.code() != 0 || r.Counts.Verified != 200 || r.Instrument.Poller != "epoll" || asked.Load() != "game.test" {
+		t.Errorf("exit %d, asked for %v, %+v\n%s", o.code(), asked.Load(), r, o.stderr)
+	}
+	if o := b.dyno("tcp", addr, "--tls", "-n", "10"); o.code() != 1 || !strings.Contains(o.lastLine(), "--insecure") {
+		t.Errorf("a certificate that nobody signed: exit %d\n%s", o.code(), o.stderr)
+	}
+	if o := b.dyno("tcp", b.null("framed"), "--tls", "--insecure", "-n", "10"); o.code() != 1 || strings.Count(o.stderr, "\n") != 1 {
+		t.Errorf("TLS to a server without it: exit %d\n%s", o.code(), o.stderr)
+	}
+}
+
+func TestTCPOnEachPoller(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	addr := b.null("framed")
+	for _, poller := range []string{"epoll", "io_uring"} {
+		o := b.dyno("tcp", addr, "-n", "500", "-c", "20", "--poller", poller, "--json")
+		if o.code() == 1 && strings.Contains(o.lastLine(), "io_uring is not usable here") {
+			continue
+		}
+		if r := parseLoad(t, o); o.code() != 0 || r.Instrument.Poller != poller || r.Counts.Verified != 500 {
+			t.Errorf("%s: exit %d, %+v\n%s", poller, o.code(), r, o.stderr)
+		}
 	}
 }
 

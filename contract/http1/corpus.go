@@ -151,8 +151,8 @@ func (e *entry) missing(h *Head) *HeaderWant {
 // of its own that follows from seed and conn, and never takes the same of several exchanges twice
 // running, so that a reply that is lost, repeated or swapped with its neighbour is seen.
 //
-// The session is also a load.EOFSession and a CodeCounter. It takes about 500 B, 4 B for each request
-// in flight, and a copy of the last head.
+// The session is also a load.EOFSession and a CodeCounter. It takes about 600 B, 4 B for each request
+// in flight, and copies of the last two heads.
 func (c *Corpus) Session(conn, depth int, seed uint64) load.Session {
 	return newSession(c, conn, depth, seed)
 }

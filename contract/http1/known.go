@@ -1,11 +1,37 @@
 package http1
 
-// known is the last head that was parsed on a connection. Servers repeat their heads to the byte,
+// known is a head that was parsed on a connection. Servers repeat their heads to the byte,
 // but for Date, which changes once a second, and Content-Length. A head that is equal to the known
 // one, or has other digits where the known one has those of its only Content-Length, means the same
 // but for that length, so nothing in it needs to be parsed. Whatever differs elsewhere is parsed.
 type known struct {
-	head Head // its raw is the copy that belongs to known; empty when none is known
+	head  Head   // its raw is the copy that belongs to known; empty when none is known
+	class uint32 // the session's: of the entries that want just what this head has; 0: none, or not looked at
+	plain bool   // the session's: replies with this head are plain
+}
+
+// memory holds the two heads that were seen last, so that neither is parsed again where they take turns, as
+// the statuses of a mixed workload do.
+type memory struct {
+	heads  [2]known
+	latest uint8
+}
+
+// last is the head that was recognised or parsed last.
+func (m *memory) last() *known { return &m.heads[m.latest] }
+
+// turn makes the other head the last one.
+func (m *memory) turn() { m.latest ^= 1 }
+
+// match looks for the head that in begins with, the last one first, and makes it the last one: see known.match.
+func (m *memory) match(in []byte) (headBytes int, length int64) {
+	for range m.heads {
+		if headBytes, length = m.last().match(in); headBytes > 0 {
+			return headBytes, length
+		}
+		m.turn()
+	}
+	return 0, 0
 }
 
 // learn remembers a head that was parsed without a problem. raw is what the server sent.
@@ -19,7 +45,7 @@ func (k *known) learn(h *Head, raw []byte) {
 	k.head.raw = append(own, raw...)
 }
 
-func (k *known) forget() { k.head = Head{raw: k.head.raw[:0]} }
+func (k *known) forget() { *k = known{head: Head{raw: k.head.raw[:0]}} }
 
 // match returns the length of the head that in begins with, and its Content-Length, if that head
 // means the same as the known one; else 0.

@@ -18,13 +18,13 @@ const (
 // Parser reads the replies of one connection, at whatever boundaries their bytes arrive. The zero
 // value is ready. For each reply call Begin, then Next until it returns Done.
 //
-// It allocates nothing but a buffer for heads that arrive in pieces and a copy of the last head,
-// both of which are kept and bounded. Interim replies (1xx) are skipped; 101 is a failure.
+// It allocates nothing but a buffer for heads that arrive in pieces and copies of the last two
+// heads, all of which are kept and bounded. Interim replies (1xx) are skipped; 101 is a failure.
 type Parser struct {
 	HeadMax int // longest head in bytes, interim ones before it included; 0: HeadBytesMax
 
 	head  Head
-	known known
+	known memory
 	buf   []byte // what came so far of a head or of a trailer section
 	body  []byte
 	left  int64 // bytes to come of the body, or of the chunk
@@ -192,7 +192,7 @@ func (p *Parser) headMax() int {
 	return HeadBytesMax
 }
 
-// recognise returns the length of the head that in begins with if it means the same as the known
+// recognise returns the length of the head that in begins with if it means the same as a known
 // one, else 0.
 func (p *Parser) recognise(in []byte) int {
 	if len(p.buf) > 0 {
@@ -202,7 +202,7 @@ func (p *Parser) recognise(in []byte) int {
 	if n == 0 || p.spent+n > p.headMax() {
 		return 0
 	}
-	p.head, p.parsed = p.known.head, false
+	p.head, p.parsed = p.known.last().head, false
 	p.head.raw, p.head.Length = in[:n], length
 	return n
 }
@@ -217,16 +217,20 @@ func beginsRight(b []byte) bool {
 func (p *Parser) parseHead(raw []byte) (why problem, line []byte) {
 	p.parsed = true
 	why, line = p.head.parse(raw)
+	if why == noProblem && p.head.Status < 200 {
+		return why, line
+	}
+	p.known.turn()
 	if why == folded {
 		if len(p.buf) == 0 {
 			p.buf = append(p.buf, raw...)
 		}
 		unfold(p.buf)
-		p.known.forget()
+		p.known.last().forget()
 		return p.head.parse(p.buf)
 	}
-	if why == noProblem && p.head.Status >= 200 {
-		p.known.learn(&p.head, raw)
+	if why == noProblem {
+		p.known.last().learn(&p.head, raw)
 	}
 	return why, line
 }

@@ -27,8 +27,6 @@ type session struct {
 	other   []byte // the body so far, where it differs from want and may still be the same
 	follows int64  // bytes of a wrong reply's body that were followed
 	verdict verdict
-	class   uint32 // of the entries that want just what the parser's known head has; 0: none, or not looked at
-	plain   bool   // replies with that head are plain
 
 	codes   []codeCount
 	code    int   // place of the last status in codes
@@ -93,20 +91,18 @@ func (s *session) Reply(in []byte) (taken int, status load.Status) {
 }
 
 // repeated is the fast path: it returns the length of the reply that in begins with if it is whole,
-// has the head that the parser knows, and is right in every respect; else 0.
+// has a head that the parser knows, and is right in every respect; else 0.
 func (s *session) repeated(in []byte, e *entry) int {
-	if s.class != e.class || !s.plain {
-		return 0
-	}
 	n, length := s.parser.known.match(in)
-	if n == 0 || int64(len(in)-n) < length {
+	head := s.parser.known.last()
+	if n == 0 || head.class != e.class || !head.plain || int64(len(in)-n) < length {
 		return 0
 	}
 	end := n + int(length)
 	if !e.bodyAny && string(in[n:end]) != string(e.expected()) {
 		return 0
 	}
-	s.count(s.parser.known.head.Status)
+	s.count(head.head.Status)
 	return end
 }
 
@@ -146,11 +142,8 @@ func (s *session) follow(in []byte) (taken int, status load.Status) {
 func (s *session) judgeHead() bool {
 	e, h := s.current, s.parser.Head()
 	s.count(h.Status)
-	if s.parser.parsed {
-		s.class = 0
-	}
-	if s.class != e.class {
-		s.class = 0
+	if known := s.parser.known.last(); known.class != e.class {
+		known.class = 0
 		switch w := e.missing(h); {
 		case !e.acceptsStatus(h.Status):
 			s.refuse(fault{kind: otherStatus, got: int64(h.Status)})
@@ -158,8 +151,7 @@ func (s *session) judgeHead() bool {
 			s.refuse(fault{kind: otherField, field: w})
 			s.fault.keepValue(h)
 		case !e.lengthWanted:
-			s.class = e.class
-			s.plain = s.parser.plain
+			known.class, known.plain = e.class, s.parser.plain
 		}
 	}
 	return s.judgeLength(s.parser.announced())

@@ -22,6 +22,14 @@ func MinMax(xs []float64) Spread {
 	return Spread{(sorted[(n-1)/2] + sorted[n/2]) / 2, sorted[0], sorted[n-1]}
 }
 
+// Quartiles returns the median of xs with the quartiles. xs must not be empty.
+func Quartiles(xs []float64) Spread {
+	sorted := slices.Sorted(slices.Values(xs))
+	last := float64(len(sorted) - 1)
+	at := func(q float64) float64 { return sorted[int(math.Round(q*last))] }
+	return Spread{MinMax(xs).Value, at(0.25), at(0.75)}
+}
+
 // Ratios divides pair by pair: what disturbed both of a pair cancels.
 func Ratios(as, bs []float64) []float64 {
 	quotients := make([]float64, len(as))

@@ -176,18 +176,33 @@ func (r *Ring) entry() *sqe {
 // submitAttempts bounds how often the kernel may refuse a batch for want of memory.
 const submitAttempts = 1000
 
-// submit hands the batch to the kernel and takes in every completion, so that the arena and the
-// entries are free again. With a timeout it blocks for a completion.
+// submit hands the batch and what earlier completions left to do to the kernel, and takes in every
+// completion. With a timeout it blocks for one.
 func (r *Ring) submit(timeout time.Duration) {
-	if r.err == nil && !r.enabled {
-		r.fail("io_uring_register", r.enable())
-	}
-	if r.err != nil {
+	if !r.ready() {
 		return
 	}
 	r.prepare()
-	for attempt := 0; ; attempt++ {
+	r.submitWith(func() unix.Errno {
 		errno := r.enter(timeout)
+		timeout = 0 // of further attempts
+		return errno
+	})
+}
+
+// ready ties the ring to the calling thread, once, and reports whether it works.
+func (r *Ring) ready() bool {
+	if r.err == nil && !r.enabled {
+		r.fail("io_uring_register", r.enable())
+	}
+	return r.err == nil
+}
+
+// submitWith goes on until the kernel has taken every entry, so that the arena and the entries are free
+// again.
+func (r *Ring) submitWith(enter func() unix.Errno) {
+	for attempt := 0; ; attempt++ {
+		errno := enter()
 		switch errno {
 		case 0, unix.ETIME, unix.EINTR, unix.EAGAIN, unix.EBUSY:
 		default:
@@ -198,7 +213,7 @@ func (r *Ring) submit(timeout time.Duration) {
 		if r.pending == 0 || r.err != nil {
 			break
 		}
-		if timeout = 0; attempt == submitAttempts {
+		if attempt == submitAttempts {
 			r.fail("io_uring_enter", max(errno, unix.EAGAIN))
 			return
 		}

@@ -113,6 +113,16 @@ func (q *queues) enable() unix.Errno {
 	return errno
 }
 
+// give hands the pending entries to the kernel. Only what these complete at once is delivered.
+func (q *queues) give() unix.Errno {
+	atomic.StoreUint32(q.sqTail, q.tail)
+	taken, _, errno := unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(q.fd), uintptr(q.pending), 0, 0, 0, 0)
+	if errno == 0 {
+		q.pending -= uint32(taken)
+	}
+	return errno
+}
+
 // enter hands the pending entries to the kernel and lets it deliver completions. It blocks for one
 // when timeout is positive; only then does it go through Go's scheduler, so that a garbage
 // collection can proceed meanwhile.

@@ -150,7 +150,7 @@ func TestReset(t *testing.T) {
 	r := newTestRing(t, Config{Files: 1})
 	peer := tcpPair(t, r, 0)
 	r.Receive(0)
-	r.Flush()
+	r.Poll()
 	peer.SetLinger(0)
 	peer.Close()
 	if c := next(t, r); c.Kind != Ended || c.Err != unix.ECONNRESET {
@@ -283,7 +283,7 @@ func TestBuffersComeBack(t *testing.T) {
 		peer := socketPair(t, r, 0)
 		r.Receive(0)
 		unix.Write(peer, make([]byte, 16*buffers*2))
-		r.Flush()
+		r.Poll()
 		r.Detach(0) // while every buffer is full of unseen bytes
 		for c := (Completion{}); r.Next(&c); {
 			t.Fatalf("after Detach: %+v", c)

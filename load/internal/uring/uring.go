@@ -201,7 +201,8 @@ func (r *Ring) Attach(slot, fd int) error {
 }
 
 // Detach closes the socket of a slot and frees the slot. What was sent before goes out; what waits for
-// the socket to take it is dropped. Detaching a free slot does nothing.
+// the socket to take it is dropped. Detaching a free slot does nothing. As Poll does, it takes in what has
+// completed.
 func (r *Ring) Detach(slot int) {
 	s := &r.slots[slot]
 	if s.fd < 0 {
@@ -218,8 +219,8 @@ func (r *Ring) Detach(slot int) {
 		opcode: opClose, flags: sqeSkipSuccess, fileIndex: uint32(slot) + 1, userData: pack(kindSilent, 0, slot),
 	}
 	// At once, not with the batch: the next socket in this slot must not be hit, and the peer shall
-	// see the end of the connection now.
-	r.Flush()
+	// see the end of the connection now. The kernel lets go of the socket when it delivers completions.
+	r.submit(0)
 	unix.Close(int(s.fd))
 	s.fd = -1
 }
@@ -266,9 +267,14 @@ func (r *Ring) Wait(timeout time.Duration) (n int, err error) {
 	return len(r.backlog) - r.next, r.err
 }
 
-// Flush submits the batch now. The owner needs it only for the sake of time. Errors come out of the
-// next Poll or Wait.
-func (r *Ring) Flush() { r.submit(0) }
+// Flush submits the batch now, and takes in nothing: no Received comes of it before the next Poll or Wait,
+// so that whoever goes through completions knows when they came. The owner needs it only for the sake of
+// time. Errors come out of the next Poll or Wait.
+func (r *Ring) Flush() {
+	if r.ready() {
+		r.submitWith(r.give)
+	}
+}
 
 // Close closes the ring and every socket in it. Closing twice does nothing.
 func (r *Ring) Close() error {
