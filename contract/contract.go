@@ -10,6 +10,7 @@ import (
 	"errors"
 
 	"dyno"
+	"dyno/contract/codec"
 	"dyno/contract/framed"
 	"dyno/contract/httpbasic"
 	"dyno/contract/rpc"
@@ -58,7 +59,7 @@ type Ceilinged interface {
 }
 
 // all lists every contract; adding one is adding it here.
-var all = []Contract{framed.Contract{}, framed.Raw{}, httpbasic.Contract{}, rpc.Contract{}}
+var all = []Contract{framed.Contract{}, framed.Raw{}, httpbasic.Contract{}, rpc.Contract{}, codec.Contract{}}
 
 // Names returns the names that ByName knows.
 func Names() []string {

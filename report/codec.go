@@ -16,13 +16,16 @@ func (e editor) codec(d *document) {
 	for _, group := range []struct{ title, prefix string }{
 		{"Write operations (encoding)", "Write"},
 		{"Read operations (decoding)", "Read"},
-		{"Parallel operations", "Parallel"},
+		{"Parallel operations", parallelPrefix},
 	} {
 		e.operations(d, group.title, e.operationsNamed(group.prefix))
 	}
+	if len(e.operationsNamed(parallelPrefix)) > 0 {
+		d.add(note("Go has one goroutine for each CPU that servers may use, all on the same inputs, and ns/op is the time of all over the operations of all. JavaScript has one thread: its parallel operations are the serial ones."))
+	}
 	var rest []dyno.CellVerdict
 	for _, c := range e.v.Cells {
-		if !moves(c) && !named(c, "Write", "Read", "Parallel", copyPrefix) {
+		if !moves(c) && !named(c, "Write", "Read", parallelPrefix, copyPrefix) {
 			rest = append(rest, c)
 		}
 	}
@@ -35,6 +38,7 @@ func (e editor) codec(d *document) {
 const (
 	codecContract    = "codec"
 	copyPrefix       = "Copy "
+	parallelPrefix   = "Parallel"
 	throughputPrefix = "Throughput "
 )
 
@@ -132,13 +136,13 @@ func (e editor) throughput(d *document) {
 		line := []string{size}
 		for _, s := range subjects {
 			r, _ := rowOf(c, s)
-			line = append(line, gbits(r), ofCopy(r, e.copyRow(size, s)))
+			line = append(line, gbits(r), ofCopy(r, e.rowOfWorkload(copyOf(c.Cell.Workload.Name), s)))
 		}
 		t.add(line...)
 	}
 	if len(t.rows) > 0 {
 		d.add(heading{2, "Throughput"}, t, note(
-			"Payload bytes that were moved, on one thread; ± is the half width of the 95 % interval. of copy: the share of what copying the same bytes reaches on the same runtime in the same blocks."))
+			"Payload bytes that were moved, on one thread; ± is the half width of the 95 % interval. of copy: the share of what copying the same bytes reaches on the same runtime in the same blocks. Sizes are framed and taken apart again, which moves a payload once; encoding and decoding only are of 4 KB, and decoding copies what is in the frames."))
 	}
 }
 
@@ -149,10 +153,21 @@ func gbits(r dyno.Row) string {
 	return measured(r.Work.BytesPerS, 1e9/8)
 }
 
-// copyRow finds the copy ceiling of a size.
-func (e editor) copyRow(size, subject string) dyno.Row {
+// copyOf names the workload that copies the same bytes.
+func copyOf(workload string) string {
+	switch workload {
+	case "Encoding only", "Decoding only":
+		return copyPrefix + "4 KB"
+	case "Realistic mix", "Max load (1000 players)":
+		return copyPrefix + "mix"
+	default:
+		return copyPrefix + strings.TrimPrefix(workload, throughputPrefix)
+	}
+}
+
+func (e editor) rowOfWorkload(workload, subject string) dyno.Row {
 	for _, c := range e.v.Cells {
-		if c.Cell.Workload.Name == copyPrefix+size {
+		if c.Cell.Workload.Name == workload {
 			r, _ := rowOf(c, subject)
 			return r
 		}

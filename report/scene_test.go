@@ -194,9 +194,9 @@ func codecs() scene {
 	var all []dyno.Cell
 	nsPerOperation := map[string]float64{
 		"WriteInt32": 1.2, "WriteString": 14, "ReadInt32": 1.1, "ReadString": 21, "Small": 13, "Stress test": 310,
-		"Throughput 64 B": 7, "Throughput 64 KB": 1400, "Realistic mix": 30, "Copy 64 B": 3.3, "Copy 64 KB": 1200, "Parallel small": 14,
+		"Throughput 64 B": 7, "Throughput 64 KB": 1400, "Encoding only": 65, "Realistic mix": 30, "Copy 4 KB": 60, "Copy mix": 9, "Copy 64 B": 3.3, "Copy 64 KB": 1200, "Parallel small": 14,
 	}
-	bytes := map[string]int64{"Throughput 64 B": 64, "Throughput 64 KB": 64 << 10, "Realistic mix": 90, "Copy 64 B": 64, "Copy 64 KB": 64 << 10}
+	bytes := map[string]int64{"Throughput 64 B": 64, "Throughput 64 KB": 64 << 10, "Encoding only": 4 << 10, "Realistic mix": 90, "Copy 4 KB": 4 << 10, "Copy mix": 90, "Copy 64 B": 64, "Copy 64 KB": 64 << 10}
 	for _, name := range slices.Sorted(maps.Keys(nsPerOperation)) {
 		all = append(all, dyno.Cell{Workload: dyno.Workload{Name: name}, Load: seedLoads[0]})
 	}

@@ -49,15 +49,23 @@ func (e editor) method() string {
 	}
 	parts := []string{blocks + ", each with a fresh process of every subject in random order"}
 	if m.Continuous {
-		parts = append(parts, fmt.Sprintf("one continuous window of %s a trial (the first %s not counted)", typeset.Lasting(m.Slice), typeset.Lasting(m.Skip)))
+		parts = append(parts, fmt.Sprintf("one continuous window of %s a trial%s", typeset.Lasting(m.Slice), skipped(m.Skip)))
 	} else {
-		parts = append(parts, fmt.Sprintf("%s of %s slices (the first %s not counted), one subject at a time while the others rest",
-			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), typeset.Lasting(m.Skip)))
+		parts = append(parts, fmt.Sprintf("%s of %s slices%s, one subject at a time while the others rest",
+			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), skipped(m.Skip)))
 	}
 	parts = append(parts,
 		fmt.Sprintf("warm-up until steady, at most %s", typeset.Lasting(m.WarmUpMax)),
 		fmt.Sprintf("closed loop on loopback, every %s verified", e.words.Reply))
 	return strings.Join(parts, "; ")
+}
+
+// skipped says how much of the start of a slice is not counted, if any.
+func skipped(head time.Duration) string {
+	if head == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (the first %s not counted)", typeset.Lasting(head))
 }
 
 func (e editor) run() string {
@@ -87,6 +95,10 @@ func (e editor) howToRead(d *document) {
 	lines.add(fmt.Sprintf("A winner needs a p-value below %.2f after Holm's correction for all comparisons of the report. "+
 		"A tie needs the whole simultaneous interval within ±%.0f %%. Everything else is undecided.",
 		stat.Alpha, math.Round((stat.TieRatio-1)*100)))
+	if e.v.Run.Suite.Contract == codecContract {
+		d.add(heading{2, "How to read this"}, lines)
+		return
+	}
 	lines.add("Latency is service time in a closed loop: the next request waits for the last reply. " +
 		"It is not the latency that users see under a given arrival rate.")
 	lines.add(fmt.Sprintf("The ceiling is a null server that answers as fast as the client can be answered. It bounds what can be measured here and is not ranked. "+
