@@ -97,12 +97,12 @@ func made(sides map[string]float64, ops []op) samples {
 
 func TestReport(t *testing.T) {
 	var out bytes.Buffer
-	var scriptOps []op
-	for _, name := range []string{"write move", "read move", "write chat", "read chat", "frame 64 B"} {
-		scriptOps = append(scriptOps, op{name: name})
+	var twinOps []op
+	for _, name := range []string{"write move", "read move", "write chat", "read chat", "text alone", "frame 64 B", "copy 64 B"} {
+		twinOps = append(twinOps, op{name: name})
 	}
 	results := goTables(made(map[string]float64{"mpacket": 1, "go-mc": 12}, ourOps()))
-	results = append(results, scriptTables("bun")(made(map[string]float64{"mpacket": 40, "protodef": 100, "minecraft-protocol": 400}, scriptOps))...)
+	results = append(results, scriptTables("bun")(made(map[string]float64{"mpacket": 40, "protodef": 100, "minecraft-protocol": 400}, twinOps))...)
 	for _, r := range results {
 		table.Write(&out, r.name, r.result, true)
 		for _, line := range r.result.Missed(r.name) {

@@ -5,7 +5,7 @@ export interface Op {
   name: string;
   /** Does the operation n times, over many different inputs. Returns something that depends on all of them. */
   run(n: number): number;
-  /** A checksum of what it makes of fixed inputs, which must be that of the other sides. */
+  /** A checksum of what it makes of fixed inputs, which must be that of the other sides; 0 when they have none. */
   sum(): bigint;
 }
 
