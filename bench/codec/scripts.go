@@ -100,7 +100,7 @@ func scriptTable(all samples, peer string) table.Result {
 			r.Rows = append(r.Rows, atLeast(scriptTarget, row))
 			continue
 		}
-		// The target stands where reaching it takes no more than half of the time that the bound leaves.
+		// No target where the bound alone takes more than half of the time that it allows.
 		bound := table.SpreadRow(o.boundLabel, "", table.Ratios(all.values(peer, o.name), all.values("mpacket", o.bound)))
 		if bound.Figure.Value >= 2*scriptTarget {
 			row = atLeast(scriptTarget, row)

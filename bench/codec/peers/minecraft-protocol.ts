@@ -5,7 +5,7 @@ import minecraft from "minecraft-protocol";
 // @ts-expect-error: an inner module without types
 import framingModule from "minecraft-protocol/src/transforms/framing.js";
 import { Buffer } from "node:buffer";
-import { type Block, blocks, type Chat, chats, type Move, moves, PART, payloads } from "./inputs.ts";
+import { type Block, blocks, type Chat, chats, following, type Move, moves, PART, payloads } from "./inputs.ts";
 import { Digest, keep, type Op } from "./turns.ts";
 
 const options = { state: minecraft.states.PLAY, version: "1.16.5", customPackets: {}, noErrorLogging: true };
@@ -23,7 +23,7 @@ function writing<T>(name: string, packet: string, list: T[]): Op {
       let sum = 0;
       for (let i = 0; i < n; i++) {
         sum += serializer.createPacketBuffer(packets[next]).length;
-        next = (next + 1) % packets.length;
+        next = following(next);
       }
       return sum;
     },
@@ -44,7 +44,7 @@ function reading<T>(name: string, packet: string, list: T[], key: (params: T) =>
     run(n) {
       for (let i = 0; i < n; i++) {
         keep(decode(packets[next]));
-        next = (next + 1) % packets.length;
+        next = following(next);
       }
       return n;
     },
@@ -74,7 +74,7 @@ function framing(): Op {
     run(n) {
       for (let i = 0; i < n; i++) {
         frame(own[next] as Uint8Array);
-        next = (next + 1) % own.length;
+        next = following(next);
       }
       return total;
     },

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { FrameDecoder, OutputBuffer, parseUUID, Reader, type UUID, Writer } from "../../../mpacket/ts/src/index.ts";
-import { BLOCK_ID, type Block, blocks, CHAT_ID, type Chat, chats, MOVE_ID, type Move, moves, PART, payloads } from "./inputs.ts";
+import { BLOCK_ID, type Block, blocks, CHAT_ID, type Chat, chats, following, MOVE_ID, type Move, moves, PART, payloads } from "./inputs.ts";
 import { Digest, keep, type Op } from "./turns.ts";
 
 const writer = new Writer();
@@ -44,7 +44,7 @@ function writing<T>(name: string, list: T[], write: (p: T) => void): Op {
       for (let i = 0; i < n; i++) {
         if (i % PART === 0) writer.clear();
         write(list[next] as T);
-        next = (next + 1) % list.length;
+        next = following(next);
       }
       return writer.length;
     },
@@ -104,20 +104,19 @@ function reading<P, T>(name: string, list: P[], write: (p: P) => void, read: Rea
     ends.push(writer.length);
   }
   const chunk = writer.content.slice();
-  const decode = (i: number): T => read(chunk, ends[i] as number, ends[i + 1] as number);
   let next = 0;
   return {
     name: `read ${name}`,
     run(n) {
       for (let i = 0; i < n; i++) {
-        keep(decode(next));
-        next = (next + 1) % list.length;
+        keep(read(chunk, ends[next] as number, ends[next + 1] as number));
+        next = following(next);
       }
       return n;
     },
     sum() {
       const digest = new Digest();
-      for (let i = 0; i < 100; i++) digest.number(key(decode(i)));
+      for (let i = 0; i < 100; i++) digest.number(key(read(chunk, ends[i] as number, ends[i + 1] as number)));
       return digest.value;
     },
   };
@@ -132,7 +131,7 @@ function framing(): Op {
       for (let i = 0; i < n; i++) {
         if (i % PART === 0) out.clear();
         out.appendFrame(payloads[next] as Uint8Array);
-        next = (next + 1) % payloads.length;
+        next = following(next);
       }
       return out.length;
     },
@@ -185,7 +184,7 @@ function textAlone(): Op {
       for (let i = 0; i < n; i++) {
         const end = start + (chats[next] as Chat).message.length; // ASCII
         keep(bytes.utf8Slice(start, end));
-        next = (next + 1) % chats.length;
+        next = following(next);
         start = next === 0 ? 0 : end;
       }
       return n;
@@ -202,7 +201,7 @@ function copyAlone(): Op {
     run(n) {
       for (let i = 0; i < n; i++) {
         memory.set(payloads[next] as Uint8Array, (i % PART) * 64);
-        next = (next + 1) % payloads.length;
+        next = following(next);
       }
       return memory[0] as number;
     },

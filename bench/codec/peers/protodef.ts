@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import protodef from "protodef";
-import { CHAT_ID, type Chat, chats, MOVE_ID, type Move, moves } from "./inputs.ts";
+import { CHAT_ID, type Chat, chats, following, MOVE_ID, type Move, moves } from "./inputs.ts";
 import { Digest, keep, type Op } from "./turns.ts";
 
 const compiler = new protodef.Compiler.ProtoDefCompiler();
@@ -43,7 +43,7 @@ function operations<T extends object>(name: string, list: T[], key: (p: T) => nu
         let sum = 0;
         for (let i = 0; i < n; i++) {
           sum += proto.createPacketBuffer(name, list[nextWritten]).length;
-          nextWritten = (nextWritten + 1) % list.length;
+          nextWritten = following(nextWritten);
         }
         return sum;
       },
@@ -58,7 +58,7 @@ function operations<T extends object>(name: string, list: T[], key: (p: T) => nu
       run(n) {
         for (let i = 0; i < n; i++) {
           keep(decode(packets[nextRead] as Uint8Array));
-          nextRead = (nextRead + 1) % packets.length;
+          nextRead = following(nextRead);
         }
         return n;
       },
