@@ -32,6 +32,11 @@ export const COUNT = 4096;
 /** Packets that are written before a buffer is used anew. */
 export const PART = 64;
 
+/** Returns the index after one of the COUNT packets. A remainder would take longer than some of what is measured. */
+export function following(index: number): number {
+  return index + 1 === COUNT ? 0 : index + 1;
+}
+
 /** Returns whole numbers in [0, limit), the same in every process. */
 function randomFrom(seed: number): (limit: number) => number {
   let state = seed;

@@ -5,8 +5,8 @@ import minecraft from "minecraft-protocol";
 // @ts-expect-error: an inner module without types
 import framingModule from "minecraft-protocol/src/transforms/framing.js";
 import { Buffer } from "node:buffer";
-import { type Block, blocks, type Chat, chats, type Move, moves, PART, payloads } from "./inputs.ts";
-import { Digest, type Op } from "./turns.ts";
+import { type Block, blocks, type Chat, chats, following, type Move, moves, PART, payloads } from "./inputs.ts";
+import { Digest, keep, type Op } from "./turns.ts";
 
 const options = { state: minecraft.states.PLAY, version: "1.16.5", customPackets: {}, noErrorLogging: true };
 // @ts-expect-error: the types leave out the inherited methods
@@ -23,7 +23,7 @@ function writing<T>(name: string, packet: string, list: T[]): Op {
       let sum = 0;
       for (let i = 0; i < n; i++) {
         sum += serializer.createPacketBuffer(packets[next]).length;
-        next = (next + 1) % packets.length;
+        next = following(next);
       }
       return sum;
     },
@@ -37,21 +37,20 @@ function writing<T>(name: string, packet: string, list: T[]): Op {
 
 function reading<T>(name: string, packet: string, list: T[], key: (params: T) => number): Op {
   const packets = list.map((params) => serializer.createPacketBuffer({ name: packet, params }));
-  const decode = (bytes: Uint8Array): number => key(deserializer.parsePacketBuffer(bytes).data.params);
+  const decode = (bytes: Uint8Array): T => deserializer.parsePacketBuffer(bytes).data.params;
   let next = 0;
   return {
     name: `read ${name}`,
     run(n) {
-      let sum = 0;
       for (let i = 0; i < n; i++) {
-        sum += decode(packets[next]);
-        next = (next + 1) % packets.length;
+        keep(decode(packets[next]));
+        next = following(next);
       }
-      return sum;
+      return n;
     },
     sum() {
       const digest = new Digest();
-      for (const bytes of packets.slice(0, 100)) digest.number(decode(bytes));
+      for (const bytes of packets.slice(0, 100)) digest.number(key(decode(bytes)));
       return digest.value;
     },
   };
@@ -75,7 +74,7 @@ function framing(): Op {
     run(n) {
       for (let i = 0; i < n; i++) {
         frame(own[next] as Uint8Array);
-        next = (next + 1) % own.length;
+        next = following(next);
       }
       return total;
     },

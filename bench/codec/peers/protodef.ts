@@ -2,8 +2,8 @@
 
 import { Buffer } from "node:buffer";
 import protodef from "protodef";
-import { CHAT_ID, type Chat, chats, MOVE_ID, type Move, moves } from "./inputs.ts";
-import { Digest, type Op } from "./turns.ts";
+import { CHAT_ID, type Chat, chats, following, MOVE_ID, type Move, moves } from "./inputs.ts";
+import { Digest, keep, type Op } from "./turns.ts";
 
 const compiler = new protodef.Compiler.ProtoDefCompiler();
 compiler.addTypesToCompile({
@@ -33,7 +33,7 @@ const proto = compiler.compileProtoDefSync();
 
 function operations<T extends object>(name: string, list: T[], key: (p: T) => number): Op[] {
   const packets: Uint8Array[] = list.map((p) => proto.createPacketBuffer(name, p));
-  const decode = (bytes: Uint8Array): number => key(proto.parsePacketBuffer(name, bytes).data);
+  const decode = (bytes: Uint8Array): T => proto.parsePacketBuffer(name, bytes).data;
   let nextWritten = 0;
   let nextRead = 0;
   return [
@@ -43,7 +43,7 @@ function operations<T extends object>(name: string, list: T[], key: (p: T) => nu
         let sum = 0;
         for (let i = 0; i < n; i++) {
           sum += proto.createPacketBuffer(name, list[nextWritten]).length;
-          nextWritten = (nextWritten + 1) % list.length;
+          nextWritten = following(nextWritten);
         }
         return sum;
       },
@@ -56,16 +56,15 @@ function operations<T extends object>(name: string, list: T[], key: (p: T) => nu
     {
       name: `read ${name}`,
       run(n) {
-        let sum = 0;
         for (let i = 0; i < n; i++) {
-          sum += decode(packets[nextRead] as Uint8Array);
-          nextRead = (nextRead + 1) % packets.length;
+          keep(decode(packets[nextRead] as Uint8Array));
+          nextRead = following(nextRead);
         }
-        return sum;
+        return n;
       },
       sum() {
         const digest = new Digest();
-        for (const bytes of packets.slice(0, 100)) digest.number(decode(bytes));
+        for (const bytes of packets.slice(0, 100)) digest.number(key(decode(bytes)));
         return digest.value;
       },
     },

@@ -86,7 +86,7 @@ export function consumeVarInts(got: Consumed, bytes: Uint8Array, at: number, end
   const count = consumeCount(got, bytes, at, end, into.length);
   let next = at + got.n;
   for (let i = 0; i < count; i++) {
-    // consumeMixedVarInt again, because the place in a variable is faster than by way of got.n.
+    // Reader.readVarInt again, because a place in a variable is faster than one in a field.
     if (next + 4 <= end) {
       const x = int32LEAt(bytes, next);
       const stops = ~x & MORE;

@@ -17,8 +17,7 @@ export function int32LEAt(bytes: Uint8Array, at: number): number {
 
 /** Appends value as 2 bytes, little endian. */
 export function appendInt16LE(out: OutputBuffer, value: number): void {
-  const at = out.extend(2);
-  out.view.setInt16(at, value, true);
+  appendUint16LE(out, value);
 }
 
 /** Reads 2 bytes, little endian, signed. */
@@ -29,7 +28,9 @@ export function consumeInt16LE(got: Consumed, bytes: Uint8Array, at = 0, end = b
 /** Appends value as 2 bytes, little endian. */
 export function appendUint16LE(out: OutputBuffer, value: number): void {
   const at = out.extend(2);
-  out.view.setUint16(at, value, true);
+  const { bytes } = out;
+  bytes[at] = value;
+  bytes[at + 1] = value >> 8;
 }
 
 /** Reads 2 bytes, little endian, unsigned. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Consumed } from "./consumed.ts";
 import { OutputBuffer } from "./output.ts";
+import { appendString, consumeString } from "./string.ts";
 import { fromHex, randomBytes, randomFrom, toHex } from "./testing.ts";
 import { appendVarInt } from "./varint.ts";
 
@@ -30,6 +32,39 @@ test("frames of every kind of size keep their bytes while the buffer grows", () 
       assert.deepEqual(output.bytes.slice(start, start + length), payload, `${length} B, frame ${i}`);
     }
   }
+});
+
+test("parts of every size up to the turning points are copied whole", () => {
+  const source = randomBytes(randomFrom(3), 64);
+  for (let length = 0; length <= source.length; length++) {
+    for (const start of [0, source.length - length]) {
+      const output = new OutputBuffer(0);
+      output.appendRaw(Uint8Array.of(9));
+      output.appendRaw(source, start, start + length);
+      assert.deepEqual(output.content.slice(1), source.slice(start, start + length), `${length} B from ${start}`);
+    }
+  }
+});
+
+test("half a surrogate pair becomes U+FFFD when appended, in texts of any length", () => {
+  for (const length of [0, 19, 20, 21, 41, 42, 43, 200]) {
+    for (const half of ["\ud800", "\udc00", "\ud800\ud800", "\udc00\ud800"]) {
+      const text = `${"a".repeat(length)}${half}z`;
+      const output = new OutputBuffer(0);
+      appendString(output, text);
+      const got = new Consumed();
+      assert.equal(consumeString(got, output.bytes, 0, output.length), text.toWellFormed());
+      assert.equal(got.n, output.length);
+    }
+  }
+});
+
+test("a buffer says that it is full before its length is no 32-bit integer any more", () => {
+  const output = new OutputBuffer(0);
+  output.length = 2 ** 31 - 5;
+  assert.throws(() => appendVarInt(output, 1), RangeError);
+  assert.throws(() => output.extend(5), RangeError);
+  assert.equal(output.bytes.length, 0);
 });
 
 test("the memory is reused, and what a large frame needed is given back", () => {

@@ -7,8 +7,9 @@ import { splitIdentifier } from "./identifier.ts";
 import { Reader, readArray, readOptional } from "./reader.ts";
 import { plainText, textComponent } from "./status.ts";
 import { checkString } from "./string.ts";
-import { fromHex, toHex } from "./testing.ts";
+import { fromHex, randomFrom, toHex } from "./testing.ts";
 import { parseUUID, uuidString } from "./uuid.ts";
+import { putVarInt, sizeVarInt } from "./varint.ts";
 import { Writer } from "./writer.ts";
 
 test("the first failure sticks, with its offset from the start of the packet", () => {
@@ -76,6 +77,36 @@ test("a reader takes packets from many places in memory", () => {
       assert.equal(reader.readInt64(), BigInt(-at));
       assert.equal(reader.remaining, 3);
     }
+  }
+});
+
+test("a VarInt is read alike wherever its packet lies in memory, and is short when that ends within it", () => {
+  const random = randomFrom(2);
+  const reader = new Reader();
+  for (let i = 0; i < 20_000; i++) {
+    const value = random(2 ** 32) >> random(32);
+    const size = sizeVarInt(value);
+    const before = random(3);
+    const memory = new Uint8Array(before + size + random(6)).map(() => random(256));
+    putVarInt(memory, before, value);
+    reader.reset(memory, before, before + size);
+    assert.equal(reader.readVarInt(), value);
+    reader.finish();
+    reader.reset(memory, before, before + random(size));
+    assert.equal(reader.readVarInt(), 0);
+    assert.deepEqual([reader.error?.kind, reader.offset], ["short", 0]);
+  }
+});
+
+test("places that no packet has are refused", () => {
+  const reader = new Reader();
+  for (const [start, end] of [
+    [0.5, 2],
+    [0, Number.NaN],
+    [0, 2 ** 31],
+    [2 ** 32, 2 ** 32 + 1],
+  ]) {
+    assert.throws(() => reader.reset(Uint8Array.of(1, 2), start, end), RangeError, `${start} to ${end}`);
   }
 });
 

@@ -2,6 +2,7 @@ import { consumeCount, consumeVarInts } from "./array.ts";
 import { BitSet, consumeBitSet } from "./bitset.ts";
 import { consumeSpan } from "./bytes.ts";
 import { ERR_NEGATIVE, ERR_SHORT } from "./error.ts";
+import { int32LEAt } from "./fixed_le.ts";
 import { consumeIdentifier } from "./identifier.ts";
 import { MAX_STRING_UNITS } from "./limits.ts";
 import type { NBT, NBTForm } from "./nbt.ts";
@@ -12,7 +13,7 @@ import { type Position, unpackPosition } from "./position.ts";
 import { FAILED, FixedReader, ZEROS } from "./reader_fixed.ts";
 import { consumeString, consumeStringLossy, consumeStringSpan } from "./string.ts";
 import { fillUUID, type UUID, UUID_LEN } from "./uuid.ts";
-import { consumeMixedVarInt, consumeVarInt, consumeVarIntStrict } from "./varint.ts";
+import { consumeVarInt, consumeVarIntStrict, gather7, MORE } from "./varint.ts";
 import { consumeVarLongParts, consumeVarLongPartsStrict } from "./varlong.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -42,7 +43,7 @@ export class Reader extends FixedReader {
       this.fail(-this.n, what);
       return false;
     }
-    this.at += this.n;
+    this.at = (this.at + this.n) | 0;
     return true;
   }
 
@@ -57,29 +58,24 @@ export class Reader extends FixedReader {
 
   /** Reads a VarInt: a signed 32-bit integer. */
   readVarInt(): number {
+    // Four bytes at once, even where the packet ends within them, and no branch on how many of them count:
+    // for mixed values no branch predictor can guess it.
     const at = this.at;
-    if (at < this.end) {
-      const byte = this.bytes[at] as number;
-      if (byte < 0x80) {
-        this.at = at + 1;
-        return byte;
-      }
-    }
-    return this.readLongVarInt();
-  }
-
-  private readLongVarInt(): number {
-    if (!this.strict) {
-      const value = consumeMixedVarInt(this, this.bytes, this.at, this.end);
-      if (this.n > 0) {
-        this.at += this.n;
-        return value;
+    const bytes = this.bytes;
+    if (at + 4 <= bytes.length && !this.strict) {
+      const x = int32LEAt(bytes, at);
+      const stops = ~x & MORE;
+      const stop = stops & -stops; // the top bit of the last byte; 0 when there is none
+      const next = (at + ((32 - Math.clz32(stop)) >>> 3)) | 0;
+      if (stops !== 0 && next <= this.end) {
+        this.at = next;
+        return gather7(x & (stop - 1));
       }
     }
     return this.readVarIntTail();
   }
 
-  /** A VarInt near the end of the packet, or a bad one, or any when strict. */
+  /** A VarInt of five bytes or at the end of the memory, or a bad one, or any when strict. */
   private readVarIntTail(): number {
     const consume = this.strict ? consumeVarIntStrict : consumeVarInt;
     const value = consume(this, this.bytes, this.at, this.end);
@@ -160,7 +156,7 @@ export class Reader extends FixedReader {
   readRawSpan(count: number): number {
     if (count < 0) this.fail(ERR_NEGATIVE, "raw bytes");
     else if (count > this.remaining) this.fail(ERR_SHORT, "raw bytes");
-    else this.at += count;
+    else this.at = (this.at + count) | 0;
     return this.span(this.end === FAILED ? 0 : count);
   }
 

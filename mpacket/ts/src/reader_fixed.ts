@@ -8,12 +8,16 @@ const NOTHING = new Uint8Array(0);
 export const ZEROS = new Uint8Array(16);
 /** The end of a packet after a failure: no value fits in front of it. */
 export const FAILED = -1;
+/** Bools by bit: picking one is no branch, which no branch predictor could guess for mixed values. */
+const BOOLS = [false, true] as const;
 
 /** FixedReader is the part of Reader that knows its state and the values of a fixed width. */
 export class FixedReader extends Consumed {
   /** Accept one encoding a value: no padded VarInt, no extra bits, no bool of 2. */
   strict = false;
 
+  // All that count bytes are written as … | 0, although they are whole numbers without it: newer V8 (Deno's)
+  // would otherwise keep them as doubles in memory of their own, and everything here took twice as long.
   protected bytes: Uint8Array = NOTHING;
   protected at = 0; // where the next value starts, or the failure was
   protected end = 0; // where the packet ends, or FAILED
@@ -31,13 +35,18 @@ export class FixedReader extends Consumed {
     this.reset(packet, start, end);
   }
 
-  /** Begins anew with packet[start, end). strict stays. */
+  /** Begins anew with packet[start, end), which must lie in the first 2 GiB of packet. strict stays. */
   reset(packet: Uint8Array, start = 0, end = packet.length): void {
-    this.viewed = this.viewed && packet === this.bytes;
-    this.bytes = packet;
-    this.start = start;
-    this.at = start;
-    this.end = end;
+    if ((start | 0) !== start || (end | 0) !== end) {
+      throw new RangeError(`mpacket: no packet is ${start} to ${end}: give whole numbers below 2 GiB`);
+    }
+    if (packet !== this.bytes) {
+      this.bytes = packet;
+      this.viewed = false;
+    }
+    this.start = start | 0;
+    this.at = start | 0;
+    this.end = end | 0;
   }
 
   /** Returns the view of the packet's memory. */
@@ -103,7 +112,7 @@ export class FixedReader extends Consumed {
       this.short();
       return -1;
     }
-    this.at = at + count;
+    this.at = (at + count) | 0;
     return at;
   }
 
@@ -115,7 +124,7 @@ export class FixedReader extends Consumed {
       this.fail(ERR_BAD_BOOL, "bool");
       return false;
     }
-    return byte !== 0;
+    return BOOLS[-byte >>> 31] as boolean;
   }
 
   readInt8(): number {
@@ -130,7 +139,7 @@ export class FixedReader extends Consumed {
   readUint8(): number {
     const at = this.at;
     if (at >= this.end) return this.short();
-    this.at = at + 1;
+    this.at = (at + 1) | 0;
     return this.bytes[at] as number;
   }
 
@@ -144,7 +153,7 @@ export class FixedReader extends Consumed {
   readInt16(): number {
     const at = this.at;
     if (at + 2 > this.end) return this.short();
-    this.at = at + 2;
+    this.at = (at + 2) | 0;
     const bytes = this.bytes;
     return (((bytes[at] as number) << 24) >> 16) | (bytes[at + 1] as number);
   }
@@ -152,7 +161,7 @@ export class FixedReader extends Consumed {
   readUint16(): number {
     const at = this.at;
     if (at + 2 > this.end) return this.short();
-    this.at = at + 2;
+    this.at = (at + 2) | 0;
     const bytes = this.bytes;
     return ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
   }
@@ -160,42 +169,42 @@ export class FixedReader extends Consumed {
   readInt32(): number {
     const at = this.at;
     if (at + 4 > this.end) return this.short();
-    this.at = at + 4;
+    this.at = (at + 4) | 0;
     return int32At(this.bytes, at);
   }
 
   readUint32(): number {
     const at = this.at;
     if (at + 4 > this.end) return this.short();
-    this.at = at + 4;
+    this.at = (at + 4) | 0;
     return int32At(this.bytes, at) >>> 0;
   }
 
   readInt64(): bigint {
     const at = this.at;
     if (at + 8 > this.end) return this.shortBig();
-    this.at = at + 8;
+    this.at = (at + 8) | 0;
     return this.memory().getBigInt64(this.base + at);
   }
 
   readUint64(): bigint {
     const at = this.at;
     if (at + 8 > this.end) return this.shortBig();
-    this.at = at + 8;
+    this.at = (at + 8) | 0;
     return this.memory().getBigUint64(this.base + at);
   }
 
   readFloat32(): number {
     const at = this.at;
     if (at + 4 > this.end) return this.short();
-    this.at = at + 4;
+    this.at = (at + 4) | 0;
     return this.memory().getFloat32(this.base + at);
   }
 
   readFloat64(): number {
     const at = this.at;
     if (at + 8 > this.end) return this.short();
-    this.at = at + 8;
+    this.at = (at + 8) | 0;
     return this.memory().getFloat64(this.base + at);
   }
 
@@ -204,7 +213,7 @@ export class FixedReader extends Consumed {
   readInt16LE(): number {
     const at = this.at;
     if (at + 2 > this.end) return this.short();
-    this.at = at + 2;
+    this.at = (at + 2) | 0;
     const bytes = this.bytes;
     return (bytes[at] as number) | (((bytes[at + 1] as number) << 24) >> 16);
   }
@@ -212,7 +221,7 @@ export class FixedReader extends Consumed {
   readUint16LE(): number {
     const at = this.at;
     if (at + 2 > this.end) return this.short();
-    this.at = at + 2;
+    this.at = (at + 2) | 0;
     const bytes = this.bytes;
     return (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
   }
@@ -220,42 +229,42 @@ export class FixedReader extends Consumed {
   readInt32LE(): number {
     const at = this.at;
     if (at + 4 > this.end) return this.short();
-    this.at = at + 4;
+    this.at = (at + 4) | 0;
     return int32LEAt(this.bytes, at);
   }
 
   readUint32LE(): number {
     const at = this.at;
     if (at + 4 > this.end) return this.short();
-    this.at = at + 4;
+    this.at = (at + 4) | 0;
     return int32LEAt(this.bytes, at) >>> 0;
   }
 
   readInt64LE(): bigint {
     const at = this.at;
     if (at + 8 > this.end) return this.shortBig();
-    this.at = at + 8;
+    this.at = (at + 8) | 0;
     return this.memory().getBigInt64(this.base + at, true);
   }
 
   readUint64LE(): bigint {
     const at = this.at;
     if (at + 8 > this.end) return this.shortBig();
-    this.at = at + 8;
+    this.at = (at + 8) | 0;
     return this.memory().getBigUint64(this.base + at, true);
   }
 
   readFloat32LE(): number {
     const at = this.at;
     if (at + 4 > this.end) return this.short();
-    this.at = at + 4;
+    this.at = (at + 4) | 0;
     return this.memory().getFloat32(this.base + at, true);
   }
 
   readFloat64LE(): number {
     const at = this.at;
     if (at + 8 > this.end) return this.short();
-    this.at = at + 8;
+    this.at = (at + 8) | 0;
     return this.memory().getFloat64(this.base + at, true);
   }
 

@@ -3,14 +3,8 @@ import type { Consumed } from "./consumed.ts";
 import { ERR_BAD_UTF8, ERR_OVER_LIMIT, ERR_SHORT, errorOf, type MpacketError, NO_OFFSET } from "./error.ts";
 import { MAX_STRING_UNITS } from "./limits.ts";
 import type { OutputBuffer } from "./output.ts";
-import { decodeUTF8, decodeUTF8Lossy, encodeUTF8, isUTF8, utf8Len, utf16Len } from "./text.ts";
+import { decodeUTF8, decodeUTF8Lossy, encodeUTF8, isUTF8, LOOP_MAX_UNITS, utf8Len, utf16Len } from "./text.ts";
 import { MAX_VARINT_LEN, putVarInt, sizeVarInt } from "./varint.ts";
-
-/**
- * Up to this many UTF-16 units are encoded here: encodeInto needs a view and takes a while to get going.
- * They take 126 bytes at most, so that the length is one byte and can be written last.
- */
-const LOOP_MAX_UNITS = 42;
 
 const NOTHING = new Uint8Array(0);
 
@@ -43,7 +37,7 @@ function appendShort(out: OutputBuffer, text: string): void {
     bytes[at++] = unit;
   }
   bytes[start] = at - start - 1;
-  out.length = at;
+  out.length = at | 0;
 }
 
 /** Encodes behind a prefix as long as that of ASCII, and moves the text where it needs a longer one. */
@@ -56,7 +50,7 @@ function appendLong(out: OutputBuffer, text: string): void {
   const shift = sizeVarInt(length) - guess;
   if (shift > 0) bytes.copyWithin(start + guess + shift, start + guess, end);
   putVarInt(bytes, start, length);
-  out.length = end + shift;
+  out.length = (end + shift) | 0;
 }
 
 /**

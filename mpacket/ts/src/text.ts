@@ -10,8 +10,14 @@ interface Decoder {
 const runtime = globalThis as unknown as {
   TextEncoder: new () => Encoder;
   TextDecoder: new (label: string, options: { ignoreBOM: boolean }) => Decoder;
-  Buffer?: { prototype: { utf8Slice?: (this: Uint8Array, start: number, end: number) => string } };
+  Buffer?: {
+    prototype: {
+      utf8Slice?: (this: Uint8Array, start: number, end: number) => string;
+      utf8Write?: (this: Uint8Array, text: string, at: number) => number;
+    };
+  };
   Bun?: unknown;
+  Deno?: unknown;
 };
 const encoder = new runtime.TextEncoder();
 // A fatal decoder costs three times as much on Deno. This one writes U+FFFD for what is invalid, and
@@ -20,9 +26,17 @@ const decoder = new runtime.TextDecoder("utf-8", { ignoreBOM: true });
 const REPLACEMENT = "\uFFFD";
 /** What Buffers decode with, where there are any: it takes any bytes, needs no view and is twice as fast. */
 const utf8Slice = runtime.Buffer?.prototype.utf8Slice;
+/** What Buffers encode with: needs no view either. Deno's is slower than encodeInto with one. */
+const utf8Write = runtime.Deno === undefined ? runtime.Buffer?.prototype.utf8Write : undefined;
 
 /** Up to this many bytes of ASCII are decoded here: all else takes a while to get going. Measured. */
 const SHORT_ASCII_MAX = runtime.Bun === undefined ? 16 : 8;
+
+/**
+ * Up to this many UTF-16 units are encoded one by one: all else takes a while to get going. They take 126
+ * bytes at most, so that their length is one byte and can be written last.
+ */
+export const LOOP_MAX_UNITS = utf8Write === undefined ? 42 : 20;
 
 const fromUnits = String.fromCharCode;
 
@@ -176,5 +190,6 @@ export function isLowSurrogate(unit: number): boolean {
 
 /** Writes text as UTF-8 to bytes from offset at on, where 3 × text.length bytes fit, and returns the offset after it. */
 export function encodeUTF8(text: string, bytes: Uint8Array, at: number): number {
-  return at + encoder.encodeInto(text, bytes.subarray(at)).written;
+  if (utf8Write !== undefined) return (at + utf8Write.call(bytes, text, at)) | 0;
+  return (at + encoder.encodeInto(text, bytes.subarray(at)).written) | 0;
 }

@@ -2,6 +2,7 @@ import { appendBitSet, type BitSet } from "./bitset.ts";
 import { appendBytes } from "./bytes.ts";
 import { ERR_BAD_IDENTIFIER, ERR_OUT_OF_RANGE, ERR_SHORT, errorOf, type MpacketError } from "./error.ts";
 import {
+  appendBool,
   appendFloat32,
   appendFloat64,
   appendInt16,
@@ -82,7 +83,7 @@ export class Writer extends OutputBuffer {
 
   /** Appends 1 for true and 0 for false. */
   writeBool(value: boolean): void {
-    appendUint8(this, value ? 1 : 0);
+    appendBool(this, value);
   }
 
   writeInt8(value: number): void {
