@@ -50,6 +50,9 @@ func (e editor) league(d *document, load dyno.Load, cells []dyno.CellVerdict) {
 	d.add(t, note(e.leagueNote(load, cells)+seen.explained()))
 }
 
+// leagueNameMin is what a name keeps of its width before a test of the seed's table is left out.
+const leagueNameMin = 18
+
 // leagueColumn is a column of a league and what stands in it.
 type leagueColumn struct {
 	column
@@ -59,13 +62,12 @@ type leagueColumn struct {
 // leagueColumns returns the seed's columns. What ranks the places is never left out for lack of space.
 func (e editor) leagueColumns(load dyno.Load, cells []dyno.CellVerdict) []leagueColumn {
 	byCPU := e.rankedBy(load, cells) == dyno.ByCPU
-	cpu := leagueColumn{spare("CPU µs"), func(p place) string { return measured(p.cpuNs, nsPerUs) }}
-	ofCeiling := leagueColumn{spare("of ceiling"), func(p place) string { return share(p.ofCeiling) }}
-	cpu.spare, ofCeiling.spare = !byCPU, byCPU
+	cpu := leagueColumn{column{title: "CPU µs", right: true, spare: !byCPU}, func(p place) string { return measured(p.cpuNs, nsPerUs) }}
+	ofCeiling := leagueColumn{column{title: "of ceiling", right: true, spare: byCPU}, func(p place) string { return share(p.ofCeiling) }}
 
 	all := []leagueColumn{
 		{right("Rank"), func(p place) string { return fmt.Sprint(p.rank) }},
-		{left(e.words.Subject), func(p place) string { return e.title(p.subject) }},
+		{column{title: e.words.Subject, least: leagueNameMin}, func(p place) string { return e.title(p.subject) }},
 	}
 	if byCPU {
 		all = append(all, cpu)
@@ -73,17 +75,20 @@ func (e editor) leagueColumns(load dyno.Load, cells []dyno.CellVerdict) []league
 	if len(cells) > 1 {
 		all = append(all, leagueColumn{right("Average"), func(p place) string { return averageRate(cells, p.subject, p.ratePerS) }})
 	}
-	if e.hasCeiling() {
+	if e.hasCeiling() && !byCPU {
 		all = append(all, ofCeiling)
 	}
 	for _, c := range cells {
 		all = append(all, leagueColumn{
-			right(typeset.TestTitle(e.v.Run.Suite.Contract, c.Cell.Workload.String())),
+			spare(typeset.TestTitle(e.v.Run.Suite.Contract, c.Cell.Workload.String())),
 			func(p place) string { r, _ := rowOf(c, p.subject); return rate(r) },
 		})
 	}
 	if !byCPU {
-		all = append(all, cpu)
+		return append(all, cpu)
+	}
+	if e.hasCeiling() {
+		all = append(all, ofCeiling)
 	}
 	return all
 }
