@@ -31,6 +31,7 @@ type column struct {
 	title string
 	right bool // align to the right: numbers
 	spare bool // may be left out where space is short; the last one goes first
+	least int  // columns of a terminal to which names are cut before a spare column goes; 0: they are not
 }
 
 type row struct {

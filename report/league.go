@@ -22,41 +22,75 @@ type place struct {
 	ofCeiling float64
 }
 
-// league is the table of seed 004: every subject, sorted by its average, with a column for each workload.
+// league is the table of seed 004: every subject, sorted by its average (by server CPU where the client bounds
+// rates), with a column for each workload.
 // Those that verdicts do not tell apart share a rank.
 func (e editor) league(d *document, load dyno.Load, cells []dyno.CellVerdict) {
 	places := e.places(load, cells)
 	if len(places) < leagueMin {
 		return
 	}
-	t := &table{columns: []column{right("Rank"), left(e.words.Subject)}}
-	if len(cells) > 1 {
-		t.columns = append(t.columns, right("Average"))
+	t := &table{}
+	columns := e.leagueColumns(load, cells)
+	for _, c := range columns {
+		t.columns = append(t.columns, c.column)
 	}
-	if e.hasCeiling() {
-		t.columns = append(t.columns, right("of ceiling"))
-	}
-	for _, c := range cells {
-		t.columns = append(t.columns, right(typeset.TestTitle(e.v.Run.Suite.Contract, c.Cell.Workload.String())))
-	}
-	t.columns = append(t.columns, spare("CPU µs"))
 	var seen marks
 	for _, p := range places {
-		line := []string{fmt.Sprint(p.rank), e.title(p.subject)}
-		if len(cells) > 1 {
-			line = append(line, averageRate(cells, p.subject, p.ratePerS))
-		}
-		if e.hasCeiling() {
-			line = append(line, share(p.ofCeiling))
+		var line []string
+		for _, c := range columns {
+			line = append(line, c.cell(p))
 		}
 		for _, c := range cells {
 			r, _ := rowOf(c, p.subject)
 			seen.note(r)
-			line = append(line, rate(r))
 		}
-		t.add(append(line, measured(p.cpuNs, nsPerUs))...)
+		t.add(line...)
 	}
 	d.add(t, note(e.leagueNote(load, cells)+seen.explained()))
+}
+
+// leagueNameMin is what a name keeps of its width before a test of the seed's table is left out.
+const leagueNameMin = 18
+
+// leagueColumn is a column of a league and what stands in it.
+type leagueColumn struct {
+	column
+	cell func(place) string
+}
+
+// leagueColumns returns the seed's columns. What ranks the places is never left out for lack of space.
+func (e editor) leagueColumns(load dyno.Load, cells []dyno.CellVerdict) []leagueColumn {
+	byCPU := e.rankedBy(load, cells) == dyno.ByCPU
+	cpu := leagueColumn{column{title: "CPU µs", right: true, spare: !byCPU}, func(p place) string { return measured(p.cpuNs, nsPerUs) }}
+	ofCeiling := leagueColumn{column{title: "of ceiling", right: true, spare: byCPU}, func(p place) string { return share(p.ofCeiling) }}
+
+	all := []leagueColumn{
+		{right("Rank"), func(p place) string { return fmt.Sprint(p.rank) }},
+		{column{title: e.words.Subject, least: leagueNameMin}, func(p place) string { return e.title(p.subject) }},
+	}
+	if byCPU {
+		all = append(all, cpu)
+	}
+	if len(cells) > 1 {
+		all = append(all, leagueColumn{right("Average"), func(p place) string { return averageRate(cells, p.subject, p.ratePerS) }})
+	}
+	if e.hasCeiling() && !byCPU {
+		all = append(all, ofCeiling)
+	}
+	for _, c := range cells {
+		all = append(all, leagueColumn{
+			spare(typeset.TestTitle(e.v.Run.Suite.Contract, c.Cell.Workload.String())),
+			func(p place) string { r, _ := rowOf(c, p.subject); return rate(r) },
+		})
+	}
+	if !byCPU {
+		return append(all, cpu)
+	}
+	if e.hasCeiling() {
+		all = append(all, ofCeiling)
+	}
+	return all
 }
 
 func (e editor) leagueNote(load dyno.Load, cells []dyno.CellVerdict) string {

@@ -140,7 +140,8 @@ func scenes() map[string]scene {
 	generic.run.Suite.Versus, generic.run.Suite.Contract, generic.run.Suite.Title = [2]string{}, "httpbasic", "Frameworks"
 	generic.run.Suite.Method.Continuous = true
 	all["no-versus"] = generic
-	all["frameworks"] = frameworks()
+	all["frameworks"] = frameworks(90_000)
+	all["near-ceiling"] = frameworks(50_000)
 	all["runtimes"] = runtimes()
 	small := denoServer
 	small.rate, small.perByte = 38_000, 0.35
@@ -231,15 +232,15 @@ func codecs() scene {
 	return s
 }
 
-// frameworks is a suite of many subjects and named workloads.
-func frameworks() scene {
+// frameworks is a suite of many subjects and named workloads, below a ceiling.
+func frameworks(ceilingRate float64) scene {
 	var servers []server
 	for i, title := range []string{"uws (node)", "bun (bun)", "elysia (bun)", "hono (bun)", "h3 (node)", "fastify (node)", "koa (node)",
 		"express (bun)", "hapi (node)", "express (node)", "nest (node)", "adonis (node)"} {
 		servers = append(servers, server{name: fmt.Sprintf("http-%d", i), title: title, rate: 40_000 / (1 + 0.15*float64(i/2)), scale: 0.3})
 	}
 	null := nullServer
-	null.rate, null.scale = 90_000, 0.3
+	null.rate, null.scale = ceilingRate, 0.3
 	var all []dyno.Cell
 	for _, name := range []string{"GET /", "GET /id/:id", "POST /json"} {
 		all = append(all, dyno.Cell{Workload: dyno.Workload{Name: name}, Load: dyno.Load{Connections: 64, Depth: 1}})

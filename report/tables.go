@@ -194,6 +194,9 @@ func (e editor) cost(d *document) {
 	if withCPU {
 		title, text = "CPU, memory and start-up", "CPU is the server's time per verified "+e.words.Reply+e.overAll(" (geometric mean over the ", ")")+". "+text
 		t.columns = append(t.columns, right("CPU µs"))
+		if e.hasCeiling() {
+			t.columns = append(t.columns, right("of ceiling"))
+		}
 	}
 	t.columns = append(t.columns, right("peak RSS MiB"), right("start-up ms"), right("n"))
 	for _, p := range places {
@@ -210,6 +213,9 @@ func (e editor) cost(d *document) {
 		line := []string{e.title(p.subject)}
 		if withCPU {
 			line = append(line, measured(p.cpuNs, nsPerUs))
+			if e.hasCeiling() {
+				line = append(line, share(p.ofCeiling))
+			}
 		}
 		t.add(append(line, measured(memory, 1<<20), measured(startUp, nsPerMs), fmt.Sprint(max(memory.N, startUp.N)))...)
 	}

@@ -176,6 +176,17 @@ func (t *table) widths() []int {
 	return all
 }
 
+// leastWidths is widths with names cut as far as they may be for the sake of another column.
+func (t *table) leastWidths() []int {
+	all := t.widths()
+	for i, c := range t.columns {
+		if c.least > 0 {
+			all[i] = min(all[i], c.least)
+		}
+	}
+	return all
+}
+
 // heads returns the lines of the table's head: one, or as many as the titles take in columns that are too
 // narrow for them.
 func (t *table) heads(widths []int) [][]string {
@@ -223,7 +234,7 @@ func total(widths []int) int {
 func fit(t *table, width int) (shown *table, hidden []string) {
 	t.wrapped = total(t.widths()) > width
 	shown = t
-	for i := len(t.columns) - 1; i >= 0 && total(shown.widths()) > width; i-- {
+	for i := len(t.columns) - 1; i >= 0 && total(shown.leastWidths()) > width; i-- {
 		if !t.columns[i].spare {
 			continue
 		}
