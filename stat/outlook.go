@@ -66,7 +66,10 @@ func Look(run dyno.Run, trials []dyno.Trial, block int) Outlook {
 func (o *Outlook) early(run dyno.Run, by rule) {
 	o.Cells = slices.Clone(run.Suite.Cells)
 	o.widest = fit{n: stopMin, se: assumedSD / math.Sqrt(stopMin), rule: by}
-	needed := stopMin + o.widest.moreUntil(o.precise)
+	needed := stopMin
+	if !o.precise(o.widest) {
+		needed += o.widest.moreUntil(o.precise)
+	}
 	o.BlocksLeft = min(max(needed-o.ready, 1), run.Suite.Method.Blocks-o.ready)
 }
 
