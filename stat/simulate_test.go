@@ -233,7 +233,7 @@ func TestSimulationFamilyWise(t *testing.T) {
 				for _, cell := range figures {
 					for i, a := range cell {
 						for _, b := range cell[i+1:] {
-							ps = append(ps, everyLook.fit(differences(a[:n], b[:n]), 0).p())
+							ps = append(ps, everyLook.fit(minus(a[:n], b[:n]), 0).p())
 						}
 					}
 				}
@@ -251,7 +251,7 @@ func TestSimulationFamilyWise(t *testing.T) {
 	}
 }
 
-func differences(a, b []float64) []float64 {
+func minus(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
