@@ -17,7 +17,9 @@ const startAttempts = 2
 func (e *execution) block(ctx context.Context, number int) error {
 	b := &block{execution: e, number: number, alive: map[string]Process{}, failed: map[string]int{}}
 	defer b.stopAll()
-	cells := slices.DeleteFunc(e.plan.Cells(number), func(c dyno.Cell) bool { return len(e.missing(number, c)) == 0 })
+	cells := slices.DeleteFunc(e.plan.Cells(number), func(c dyno.Cell) bool {
+		return !e.needs(c) || len(e.missing(number, c)) == 0
+	})
 	for i, cell := range cells {
 		subjects := e.missing(number, cell)
 		if e.overBudget(len(subjects)) {

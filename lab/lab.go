@@ -13,6 +13,7 @@ import (
 	"dyno"
 	"dyno/contract"
 	"dyno/load"
+	"dyno/stat"
 )
 
 // Store keeps trials. All trials of one call belong together: they are kept whole or not at all.
@@ -31,6 +32,8 @@ type Lab struct {
 	// Budget ends the run before a cell that would probably end later than this after the start;
 	// 0 means no limit.
 	Budget time.Duration
+	// Earlier are the stored trials of a run that is resumed; only one with a precision needs them.
+	Earlier []dyno.Trial
 }
 
 // ErrBudget says that a run ended because its time was over. What is stored can be resumed.
@@ -47,8 +50,15 @@ func (l *Lab) Measure(ctx context.Context, run dyno.Run, done map[dyno.TrialKey]
 	}
 	e.trialsDone = len(done)
 	e.trialsAtStart = len(done)
+	if e.stops() && len(l.Earlier) != len(done) {
+		return fmt.Errorf("run %s: %d trials are stored and %d were given to judge by", run.ID, len(done), len(l.Earlier))
+	}
+	e.remember(l.Earlier)
 	defer quietGC()()
 	for block := range run.Suite.Method.Blocks {
+		if e.look(block); e.stops() && len(e.outlook.Cells) == 0 {
+			break
+		}
 		if err := e.block(ctx, block); err != nil {
 			return err
 		}
@@ -66,6 +76,11 @@ type execution struct {
 	started       time.Time
 	trialsDone    int
 	trialsAtStart int
+	// Of a run with a precision: what is stored, and what it says about the rest.
+	trials  []dyno.Trial
+	outlook stat.Outlook
+	looked  int // the block that the outlook was made before
+	planned int // trials that the outlook expects altogether
 }
 
 // missing returns the subjects that have no trial in a cell of a block yet, in suite order.
@@ -84,6 +99,9 @@ func (e *execution) show(p dyno.Progress) {
 	p.RunID = e.run.ID
 	p.Blocks = e.run.Suite.Method.Blocks
 	p.TrialsDone, p.TrialsPlanned = e.trialsDone, e.plan.Trials(len(e.run.Subjects))
+	if e.stops() {
+		p.Blocks, p.TrialsPlanned = e.looked+e.outlook.BlocksLeft, max(e.planned, e.trialsDone)
+	}
 	p.Elapsed = e.Now().Sub(e.started)
 	p.Left = e.left(p.TrialsPlanned - e.trialsDone)
 	e.Show(p)
@@ -111,6 +129,7 @@ func (e *execution) save(ctx context.Context, trials []dyno.Trial) error {
 	for _, t := range trials {
 		e.done[t.TrialKey] = true
 	}
+	e.remember(trials)
 	e.trialsDone += len(trials)
 	return nil
 }

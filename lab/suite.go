@@ -61,8 +61,8 @@ type loadFile struct {
 
 // defaults stand where a suite file is silent.
 var defaults = matrix{
-	Blocks:      6,
-	Rounds:      8,
+	Blocks:      12,
+	Rounds:      4,
 	Slice:       125 * time.Millisecond,
 	Skip:        new(10 * time.Millisecond),
 	WarmUp:      new(3 * time.Second),

@@ -362,7 +362,7 @@ func larger(a, b dyno.Estimate) dyno.Estimate {
 }
 
 func (e editor) lowestLine(t *table, places []place, c criterion) {
-	together := stat.Lowest(c.estimates)
+	together := stat.Lowest(e.v.Run.Suite.Method, c.estimates)
 	if len(together) == 0 {
 		return
 	}

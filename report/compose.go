@@ -176,6 +176,10 @@ func (e editor) partial(d *document) {
 	if r.State == dyno.RunComplete && e.v.Trials >= e.v.Planned {
 		return
 	}
-	d.add(alarm(fmt.Sprintf("PARTIAL: %s of %s trials. What follows holds for these only; 'dyno run' with --resume, the suite and the same --out measures the rest.",
-		typeset.Thousands(int64(e.v.Trials)), typeset.Thousands(int64(e.v.Planned)))))
+	of := "of"
+	if r.Suite.Method.Precision > 0 {
+		of = "of at most"
+	}
+	d.add(alarm(fmt.Sprintf("PARTIAL: %s %s %s trials. What follows holds for these only; 'dyno run' with --resume, the suite and the same --out measures the rest.",
+		typeset.Thousands(int64(e.v.Trials)), of, typeset.Thousands(int64(e.v.Planned)))))
 }

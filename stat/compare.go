@@ -147,7 +147,7 @@ func (t *test) moreBlocks(family int) int {
 	return t.fit.moreUntil(func(f fit) bool { return f.decided(family) })
 }
 
-// moreUntil returns how many more blocks make the fit satisfy enough if mean and spread stay as they are,
+// moreUntil returns how many more blocks make a fit that is not enough satisfy enough if mean and spread stay as they are,
 // 0 when not even blocksMax altogether would.
 func (f fit) moreUntil(enough func(fit) bool) int {
 	if f.n >= blocksMax || !enough(f.after(blocksMax)) {

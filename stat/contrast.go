@@ -42,6 +42,7 @@ type place struct {
 	cell    dyno.Cell
 	subject string
 	trials  []*dyno.Trial // valid ones
+	by      rule          // of the run that they are from
 }
 
 // gather collects the valid trials of a side, in the order of cells and subjects.
@@ -52,7 +53,7 @@ func gather(side dyno.Side, trials []dyno.Trial) []place {
 			if s.ceiling || side.Subject != "" && s.name != side.Subject {
 				continue
 			}
-			p := place{cell: cell, subject: s.name}
+			p := place{cell: cell, subject: s.name, by: ruleOf(side.Run.Suite.Method)}
 			for i := range trials {
 				if t := &trials[i]; t.Cell == cell && t.Subject == s.name && t.Void == "" && ratePerS(t) > 0 {
 					p.trials = append(p.trials, t)
@@ -155,7 +156,7 @@ func newContrastTest(m dyno.Measure, p [2]place, sameRun bool) *contrastTest {
 	}
 	t := &contrastTest{change: dyno.Change{
 		Measure: m, Cell: p[0].cell, SubjectA: p[0].subject, SubjectB: p[1].subject,
-		ValueA: fixedN.estimate(a), ValueB: fixedN.estimate(b), Paired: sameRun,
+		ValueA: p[0].by.estimate(a), ValueB: p[1].by.estimate(b), Paired: sameRun,
 	}}
 	if sameRun {
 		paired := pairedSpread(m, p)
@@ -199,7 +200,7 @@ func pairedSpread(m dyno.Measure, p [2]place) fit {
 			logs = append(logs, math.Log(y/x))
 		}
 	}
-	return fixedN.fit(logs, 0)
+	return p[0].by.fit(logs, 0)
 }
 
 // welch compares the means of the logarithms of two independent samples whose variances may differ.

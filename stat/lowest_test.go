@@ -25,8 +25,17 @@ func TestLowest(t *testing.T) {
 		{"without an interval", []dyno.Estimate{{Value: 9, N: 1}, estimate(3, 0.01, 5)}, []int{0, 1}},
 		{"without a value", []dyno.Estimate{{}, estimate(3, 0.01, 5)}, []int{1}},
 	} {
-		if got := Lowest(c.of); !slices.Equal(got, c.want) {
+		if got := Lowest(dyno.Method{}, c.of); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestLowestOfARunThatLooks(t *testing.T) {
+	looked := dyno.Method{Precision: 0.01}
+	for n, want := range map[int][]int{2: {0, 1}, 12: {0}} {
+		if got := Lowest(looked, []dyno.Estimate{estimate(3, 0.01, n), estimate(5, 0.01, n)}); !slices.Equal(got, want) {
+			t.Errorf("%d processes: %v, want %v: two say nothing when all looks count", n, got, want)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestPairedIntervalCoversTheTruth(t *testing.T) {
 
 // TestEqualServersRarelyGetAWinner makes many comparisons between equal servers in each verdict.
 func TestEqualServersRarelyGetAWinner(t *testing.T) {
-	const repetitions = 300
+	const repetitions = 150
 	w := world{rng: rand.New(rand.NewPCG(12, 1)), processSD: 0.02, sliceSD: 0.04, blocks: 5, rounds: 4}
 	subjects := []string{"a", "b", "c", "d"}
 	rates := map[string]float64{"a": 1e6, "b": 1e6, "c": 1e6, "d": 1e6}

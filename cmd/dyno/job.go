@@ -90,6 +90,9 @@ func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, erro
 	return run, done, j.store.FinishRun(ctx, run.ID, dyno.RunStarted, time.Time{})
 }
 
+// precisionBlocks is where a run with a precision ends in any case, unless --blocks says otherwise.
+const precisionBlocks = 40
+
 // create stores a new run.
 func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	names, err := j.pick(j.suite.Subjects, j.only)
@@ -97,6 +100,9 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 		return dyno.Run{}, err
 	}
 	j.suite = j.suite.Only(names)
+	if j.precision > 0 {
+		j.suite.Method.Precision, j.suite.Method.Blocks = j.precision, precisionBlocks
+	}
 	if j.blocks > 0 {
 		j.suite.Method.Blocks = j.blocks
 	}
@@ -226,6 +232,11 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 	if !j.deadline.IsZero() {
 		l.Budget = max(time.Until(j.deadline), 1) // 0 would mean that there is none
 	}
+	if len(done) > 0 && run.Suite.Method.Precision > 0 {
+		if l.Earlier, err = j.store.Trials(ctx, run.ID); err != nil {
+			return err
+		}
+	}
 	return l.Measure(ctx, measured, done)
 }
 
@@ -275,7 +286,7 @@ func verdict(ctx context.Context, s *store.Store, run dyno.Run) (dyno.Verdict, e
 	if err != nil {
 		return dyno.Verdict{}, err
 	}
-	return stat.Judge(run, trials, planned(run)), nil
+	return stat.Judge(run, trials, planned(run, len(trials))), nil
 }
 
 // report judges the run, prints the verdict, and writes it beside the store.
@@ -371,8 +382,12 @@ func textOptions(w io.Writer) report.Options {
 	return o
 }
 
-// planned returns how many trials the plan of a run has.
-func planned(run dyno.Run) int {
+// planned returns how many trials the plan of a run has: one that ended because it knew enough has those that
+// are stored, and until then at most so many.
+func planned(run dyno.Run, stored int) int {
+	if run.Suite.Method.Precision > 0 && run.State == dyno.RunComplete {
+		return stored
+	}
 	subjects := len(admitted(run).Subjects)
 	if len(run.Gates) == 0 { // nobody has been turned away yet
 		subjects = len(slices.DeleteFunc(slices.Clone(run.Subjects), func(s dyno.Subject) bool { return s.Unavailable != "" }))

@@ -109,7 +109,7 @@ func listRuns(cmd *cobra.Command, out string) error {
 		if r.State == dyno.RunStarted && !s.Busy() {
 			state = "killed" // nobody is at it any more, and nobody said goodbye
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d of %d\t%s\t%s\n", r.ID, state, len(keys), planned(r),
+		fmt.Fprintf(t, "%s\t%s\t%d of %d\t%s\t%s\n", r.ID, state, len(keys), planned(r, len(keys)),
 			r.StartedAt.Local().Format("2006-01-02 15:04"), r.Machine.Hostname)
 	}
 	return t.Flush()

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ type runFlags struct {
 	blocks              int
 	seed                uint64
 	budget              time.Duration
+	precisionText       string
+	precision           float64 // 0.01 for 1%; 0 when not asked for
 	out                 string
 	runtimes            map[string]string
 }
@@ -37,10 +40,14 @@ func newRun() *cobra.Command {
 blocks of fresh processes, stores each trial at once, and reports what the trials prove.
 A SUITE is a name from suites/ or the path of a .yaml file.
 
+The number of blocks is fixed beforehand, which gives the narrowest intervals. With --precision the run
+ends when it knows enough (after at most 40 blocks, or --blocks): its intervals then hold at every look.
+
 Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.`,
 		Example: `  dyno run                              the quick suite
   dyno run minecraft                    the full matrix
   dyno run minecraft --quick --only bun,deno
+  dyno run minecraft --precision 1% --budget 10m   blocks until every comparison is decided or known to ±1 %
   dyno run minecraft --resume           finish an interrupted run
   dyno run minecraft --json > run.json  the verdict for programs`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,6 +66,7 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
 	flags.IntVar(&f.blocks, "blocks", 0, "fresh processes of every subject (default: what the suite says)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one)")
 	flags.DurationVar(&f.budget, "budget", 0, "end before this much time is over, e.g. 5m; what is left can be resumed")
+	flags.StringVar(&f.precisionText, "precision", "", "`SHARE` such as 1%: add blocks until every comparison is decided or known this closely")
 	flags.BoolVar(&f.resume, "resume", false, "finish the latest interrupted run of the suite, by its own plan")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as JSON instead of the report")
 	flags.StringVar(&f.out, "out", "results", "folder of the store and the reports")
@@ -81,14 +89,34 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	case f.out == "":
 		return usagef("--out is empty; name a folder")
 	}
+	if set("precision") {
+		var err error
+		if f.precision, err = parsePrecision(f.precisionText); err != nil {
+			return err
+		}
+	}
 	if f.resume {
-		for _, name := range []string{"blocks", "seed", "only"} {
+		for _, name := range []string{"blocks", "seed", "only", "precision"} {
 			if set(name) {
 				return usagef("--%s cannot be combined with --resume: a run is finished by its own plan", name)
 			}
 		}
 	}
 	return nil
+}
+
+// The bounds of --precision: closer than 0.1 % nothing stays the same for long enough, and beyond 50 %
+// three blocks always do.
+const precisionMin, precisionMax = 0.001, 0.5
+
+// parsePrecision reads a share such as "1%" or "0.5 %".
+func parsePrecision(text string) (float64, error) {
+	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	percent, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if share := percent / 100; isPercent && err == nil && share >= precisionMin && share <= precisionMax {
+		return share, nil
+	}
+	return 0, usagef("--precision %q; give a percentage between %g%% and %g%%, such as 1%%", text, precisionMin*100, precisionMax*100)
 }
 
 // errNothingToResume says that a suite has no interrupted run. Of several suites the others go on.
