@@ -156,19 +156,19 @@ func (p web) list(b bullets) html.List {
 			i.Quoted = append(i.Quoted, typeset.Cut(typeset.Clean(l), quotedMax))
 		}
 		if item.link.Section != "" {
-			i.Link = &html.Link{Words: "the verdict", To: "#" + p.anchorOf(item.link)}
+			i.Link = p.linkOf(item.link)
 		}
 		list = append(list, i)
 	}
 	return list
 }
 
-// anchorOf returns where the verdict of a finding stands: its row, or else its section.
-func (p web) anchorOf(f Finding) string {
+// linkOf leads to what backs a finding: the row of its verdict, or else the section with its figures.
+func (p web) linkOf(f Finding) *html.Link {
 	if f.pair[0] != "" && p.told(f.cell, f.pair[0], f.pair[1]) {
-		return verdictID(f.cell, f.pair[0], f.pair[1])
+		return &html.Link{Words: "the verdict", To: "#" + verdictID(f.cell, f.pair[0], f.pair[1])}
 	}
-	return html.Slug(f.Section)
+	return &html.Link{Words: "the figures", To: "#" + html.Slug(f.Section)}
 }
 
 func webTable(t *table) *html.Table {

@@ -163,7 +163,7 @@ func (p web) overTime(c dyno.CellVerdict) (html.Figure, bool) {
 	for b := range blocks {
 		t.columns = append(t.columns, right(fmt.Sprintf("block %d µs", b+1)))
 	}
-	for _, subject := range p.rankedAndCeiling(c) {
+	for _, subject := range p.fastestFirst(c.Cell.Load) {
 		own, _ := p.evidence.Find(c.Cell, subject)
 		row := chart.HeatRow{Name: p.title(subject), Values: make([]float64, rounds*blocks)}
 		line := make([]string, blocks)
@@ -195,18 +195,16 @@ func (p web) overTime(c dyno.CellVerdict) (html.Figure, bool) {
 	}, true
 }
 
-func (p web) rankedAndCeiling(c dyno.CellVerdict) []string {
+// fastestFirst returns the ranked subjects, those with the highest rate under a load first.
+func (p web) fastestFirst(load dyno.Load) []string {
 	var all []string
-	for _, x := range p.byRate(c.Cell.Load) {
+	for _, x := range p.byRate(load) {
 		all = append(all, x.subject)
 	}
 	for _, s := range p.ranked() {
 		if !slices.Contains(all, s) {
 			all = append(all, s)
 		}
-	}
-	if c.Ceiling != nil {
-		all = append(all, c.Ceiling.Subject)
 	}
 	return all
 }

@@ -17,10 +17,11 @@ import (
 
 const (
 	width     = 400.0
-	letter    = 6.3 // width of a letter of the page's smallest text, rounded up
-	rowHeight = 19.0
+	letter    = 6.9 // width of a letter of the page's text in drawings, rounded up
+	rowHeight = 21.0
 	axisRoom  = 38.0 // below a plot: the ticks and the axis' title
 	nameMax   = 24   // letters of a row's name
+	labelMax  = 15   // letters of a curve's name, which takes room from the plot
 	// SeriesMax is how many series can be told apart by colour.
 	SeriesMax = 8
 )
@@ -54,9 +55,9 @@ func Short(x float64) string {
 func textWidth(words string) float64 { return letter * float64(typeset.Width(words)) }
 
 // namesWidth returns the room that names need, and the names as they fit.
-func namesWidth(names []string) (room float64, fitting []string) {
+func namesWidth(names []string, longest int) (room float64, fitting []string) {
 	for _, n := range names {
-		n = typeset.Cut(typeset.Clean(n), nameMax)
+		n = typeset.Cut(typeset.Clean(n), longest)
 		fitting = append(fitting, n)
 		room = max(room, textWidth(n))
 	}
@@ -82,9 +83,21 @@ func bottomAxis(c *svg.Canvas, s svg.Scale, top, bottom float64, format func(flo
 // whisker draws an interval as a line, and its value as a disc upon it.
 func whisker(c *svg.Canvas, s svg.Scale, v Interval, y float64, class string) {
 	if v.High > v.Low {
-		c.Line(svg.Point{X: s.At(v.Low), Y: y}, svg.Point{X: s.At(v.High), Y: y}, class+" bar")
+		low, high := s.At(v.Low), s.At(v.High)
+		c.Line(svg.Point{X: low, Y: y}, svg.Point{X: high, Y: y}, class+" bar")
+		if !s.Holds(v.Low) {
+			arrow(c, low, -4, y, class)
+		}
+		if !s.Holds(v.High) {
+			arrow(c, high, 4, y, class)
+		}
 	}
 	c.Circle(svg.Point{X: s.At(v.Value), Y: y}, 3.6, class+" dot")
+}
+
+// arrow shows that an interval goes on beyond the plot.
+func arrow(c *svg.Canvas, x, length, y float64, class string) {
+	c.Path([]svg.Point{{X: x, Y: y - 4}, {X: x + length, Y: y}, {X: x, Y: y + 4}}, class+" bar")
 }
 
 // DotRow is one line of a dot plot.
@@ -111,7 +124,7 @@ func Dots(label, axis string, rows []DotRow) string {
 			most = max(most, x)
 		}
 	}
-	left, names := namesWidth(names)
+	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 4
 	c := svg.New(width, bottom+axisRoom)
 	s := svg.Linear(0, most, left, width-figures-12)
@@ -161,7 +174,7 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 			}
 		}
 	}
-	left, names := namesWidth(names)
+	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 4
 	c := svg.New(width, bottom+axisRoom)
 	s := svg.Log(math.Exp(-farthest), math.Exp(farthest), left, width-figures-12).Marked(ratioTicks(farthest))
@@ -194,8 +207,8 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 
 // ratioTicks returns ticks on both sides of 1 for an axis that reaches a factor of exp(farthest).
 func ratioTicks(farthest float64) []float64 {
-	for _, step := range []float64{1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 30, 100} {
-		if n := farthest / math.Log(step); n <= 2.9 {
+	for _, step := range []float64{1.01, 1.02, 1.05, 1.1, 1.25, 1.5, 2, 4, 10, 100} {
+		if n := farthest / math.Log(step); n <= 1.99 {
 			ticks := []float64{1}
 			for f := step; math.Log(f) <= farthest*1.03; f *= step {
 				ticks = append([]float64{rounded(1 / f)}, append(ticks, rounded(f))...)
