@@ -99,7 +99,7 @@ func (p web) loadSection(d *document, load dyno.Load) {
 func (p web) rateDots(c dyno.CellVerdict) html.Figure {
 	rows := slices.Clone(c.Rows)
 	slices.SortStableFunc(rows, func(a, b dyno.Row) int { return cmp.Compare(b.RatePerS.Value, a.RatePerS.Value) })
-	if c.Ceiling != nil {
+	if p.ceilingFits(c) {
 		rows = append(rows, *c.Ceiling)
 	}
 	var dots []chart.DotRow
@@ -126,10 +126,22 @@ func (p web) rateDots(c dyno.CellVerdict) html.Figure {
 }
 
 func (p web) ceilingNote(c dyno.CellVerdict) string {
-	if c.Ceiling == nil {
+	switch {
+	case c.Ceiling == nil:
 		return ""
+	case p.ceilingFits(c):
+		return " Grey: the null server, which bounds what can be measured."
 	}
-	return " Grey: the null server, which bounds what can be measured."
+	return " The null server, which bounds what can be measured, reaches " + typeset.Figure(c.Ceiling.RatePerS.Value) + "/s."
+}
+
+// ceilingFits reports whether the null server can be drawn without squeezing everyone else.
+func (p web) ceilingFits(c dyno.CellVerdict) bool {
+	var fastest float64
+	for _, r := range c.Rows {
+		fastest = max(fastest, r.RatePerS.Value)
+	}
+	return c.Ceiling != nil && c.Ceiling.RatePerS.Value <= 1.5*fastest
 }
 
 // capital begins plain English words with a capital letter.

@@ -160,24 +160,16 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	names, figures, farthest := make([]string, len(rows)), 0.0, math.Log(1.03)
+	names, figures := make([]string, len(rows)), 0.0
 	for i, r := range rows {
 		names[i] = r.Name
 		figures = max(figures, textWidth(r.Figure))
-		if !r.Heading && r.Ratio.Value > 0 {
-			at := math.Abs(math.Log(r.Ratio.Value))
-			farthest = max(farthest, at)
-			for _, end := range []float64{r.Ratio.Low, r.Ratio.High} {
-				if end > 0 { // as above: wild intervals are cut, values never are
-					farthest = max(farthest, min(math.Abs(math.Log(end)), 2*at+0.02))
-				}
-			}
-		}
 	}
+	down, up := reach(rows)
 	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 4
 	c := svg.New(width, bottom+axisRoom)
-	s := svg.Log(math.Exp(-farthest), math.Exp(farthest), left, width-figures-12).Marked(ratioTicks(farthest))
+	s := svg.Log(math.Exp(-down), math.Exp(up), left, width-figures-12).Marked(ratioTicks(down, up))
 	c.Rects([]svg.Point{{X: s.At(1 / tie), Y: 0}}, s.At(tie)-s.At(1/tie), bottom, "band")
 	bottomAxis(c, s, 0, bottom, func(x float64) string { return "×" + strconv.FormatFloat(x, 'g', 3, 64) }, "")
 	c.Line(svg.Point{X: s.At(1), Y: 0}, svg.Point{X: s.At(1), Y: bottom}, "one")
@@ -205,18 +197,43 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 	return c.Markup(label)
 }
 
-// ratioTicks returns ticks on both sides of 1 for an axis that reaches a factor of exp(farthest).
-func ratioTicks(farthest float64) []float64 {
-	for _, step := range []float64{1.01, 1.02, 1.05, 1.1, 1.25, 1.5, 2, 4, 10, 100} {
-		if n := farthest / math.Log(step); n <= 1.99 {
-			ticks := []float64{1}
-			for f := step; math.Log(f) <= farthest*1.03; f *= step {
-				ticks = append([]float64{rounded(1 / f)}, append(ticks, rounded(f))...)
-			}
-			return ticks
+// reach returns how far the rows go below and above 1, as logarithms. Neither side is less than a quarter of the
+// other, so that its words have room.
+func reach(rows []ForestRow) (down, up float64) {
+	down, up = math.Log(1.03), math.Log(1.03)
+	for _, r := range rows {
+		if r.Heading || r.Ratio.Value <= 0 {
+			continue
+		}
+		at := math.Log(r.Ratio.Value)
+		wild := 2*math.Abs(at) + 0.02 // intervals that reach farther are cut, values never are
+		down, up = max(down, -at), max(up, at)
+		if r.Ratio.Low > 0 {
+			down = max(down, min(-math.Log(r.Ratio.Low), wild))
+		}
+		if r.Ratio.High > 0 {
+			up = max(up, min(math.Log(r.Ratio.High), wild))
 		}
 	}
-	return []float64{1}
+	return max(down, up/4), max(up, down/4)
+}
+
+// ratioTicks returns ticks on both sides of 1 for an axis that reaches a factor of exp(down) below and exp(up) above.
+func ratioTicks(down, up float64) []float64 {
+	ticks := []float64{1}
+	for _, step := range []float64{100, 10, 4, 2, 1.5, 1.25, 1.1, 1.05, 1.02, 1.01} {
+		if math.Log(step) > max(down, up)*1.03 {
+			continue
+		}
+		if math.Log(step) <= down*1.03 {
+			ticks = append([]float64{rounded(1 / step)}, ticks...)
+		}
+		if math.Log(step) <= up*1.03 {
+			ticks = append(ticks, rounded(step))
+		}
+		break
+	}
+	return ticks
 }
 
 // rounded keeps three digits, so that a tick lies exactly where its words say.

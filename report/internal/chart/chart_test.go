@@ -107,10 +107,12 @@ func TestShort(t *testing.T) {
 }
 
 func TestRatioTicksAreRoundOnBothSidesOfOne(t *testing.T) {
-	for _, farthest := range []float64{0.005, 0.03, 0.2, 0.7, 3, 9} {
-		ticks := ratioTicks(farthest)
-		if len(ticks)%2 != 1 || ticks[len(ticks)/2] != 1 || len(ticks) > 7 {
+	for _, farthest := range []float64{0.03, 0.05, 0.2, 0.7, 3, 9} {
+		if ticks := ratioTicks(farthest, farthest); len(ticks) != 3 || ticks[1] != 1 {
 			t.Errorf("up to a factor of %.2f: %v", math.Exp(farthest), ticks)
+		}
+		if ticks := ratioTicks(farthest, farthest/4); len(ticks) < 2 || ticks[1] != 1 {
+			t.Errorf("down to a factor of %.2f: %v", math.Exp(-farthest), ticks)
 		}
 	}
 }
