@@ -5,7 +5,7 @@ BENCH ?=#     flags of `make bench`, `bench-load` and `bench-codec`, e.g. make b
 
 installed := subjects/node_modules/.package-lock.json
 
-.PHONY: run test check build install reinstall bench bench-load bench-codec codec-peers fuzz clean
+.PHONY: run test check build install reinstall bench bench-load bench-codec codec-peers screenshots fuzz clean
 
 run: install build
 	./bin/dyno run $(RUN)
@@ -65,6 +65,10 @@ $(pypi_peers): bench/codec/requirements.txt
 	python3 -m venv bench/codec/.venv
 	bench/codec/.venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r bench/codec/requirements.txt
 	@touch $@
+
+# Pictures of the latest run's page in both themes and at two widths: bin/screenshots.
+screenshots:
+	@report/html/screenshots.sh bin/screenshots $$(ls -t results/*/report.html 2>/dev/null | head -1)
 
 FUZZTIME ?= 10s
 fuzz:

@@ -39,6 +39,7 @@ type row struct {
 	// strong marks a row that sums up the others. With a single cell it is a heading within the
 	// table.
 	strong bool
+	id     string // what a link can lead to, on a page; may be empty
 }
 
 func (d *document) add(blocks ...any) { d.blocks = append(d.blocks, blocks...) }

@@ -67,7 +67,7 @@ func (e editor) sentence(load dyno.Load, format string, args ...any) string {
 	if e.v.Run.Suite.Contract != codecContract {
 		return "With " + load.String() + ", " + said
 	}
-	return strings.ToUpper(said[:1]) + said[1:]
+	return capital(said)
 }
 
 // section returns the heading under which the verdicts of a load stand.

@@ -188,7 +188,7 @@ func checkHeader(path string) (version int, err error) {
 
 // readCopy turns a store of an older version, open for reading, to a private copy of the current one:
 // reading must not change what another dyno may be writing.
-func (s *Store) readCopy(ctx context.Context, version int) error {
+func (s *Store) readCopy(ctx context.Context) error {
 	dir, err := os.MkdirTemp("", "dyno-old-")
 	if err != nil {
 		return fileError(s.path, err, "point TMPDIR at a folder that can be written")
@@ -205,6 +205,10 @@ func (s *Store) readCopy(ctx context.Context, version int) error {
 	_ = s.db.Close() // nothing was written through it
 	s.db = current.db
 	s.db.SetMaxOpenConns(1)
+	version, err := s.version(ctx) // that of the copy: a dyno that opens the file meanwhile brings it forward
+	if err != nil {
+		return err
+	}
 	return s.migrate(ctx, version, migrations)
 }
 

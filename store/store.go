@@ -109,7 +109,7 @@ func OpenReadOnly(dir string) (*Store, error) {
 		err = s.checkVersion(version, 1, len(migrations))
 	}
 	if err == nil && version < len(migrations) {
-		err = s.readCopy(context.Background(), version)
+		err = s.readCopy(context.Background())
 	}
 	if err != nil {
 		_ = s.Close()

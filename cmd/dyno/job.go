@@ -280,27 +280,30 @@ func (j *job) display() display {
 	return live.Plain(j.stderr, j.suite)
 }
 
-// verdict judges what the store holds of a run.
-func verdict(ctx context.Context, s *store.Store, run dyno.Run) (dyno.Verdict, error) {
+// verdict judges what the store holds of a run, and gathers the figures of its single trials.
+func verdict(ctx context.Context, s *store.Store, run dyno.Run) (dyno.Verdict, dyno.Evidence, error) {
 	trials, err := s.Trials(ctx, run.ID)
 	if err != nil {
-		return dyno.Verdict{}, err
+		return dyno.Verdict{}, dyno.Evidence{}, err
 	}
-	return stat.Judge(run, trials, planned(run, len(trials))), nil
+	return stat.Judge(run, trials, planned(run, len(trials))), stat.Gather(run, trials), nil
 }
 
 // report judges the run, prints the verdict, and writes it beside the store.
 func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
-	v, err := verdict(ctx, j.store, run)
+	v, evidence, err := verdict(ctx, j.store, run)
 	if err != nil {
 		return v, err
 	}
-	var text, md, js strings.Builder
-	if err := errors.Join(report.Text(&text, v, textOptions(j.stdout)), report.Markdown(&md, v), report.JSON(&js, v)); err != nil {
+	var text, md, page, js strings.Builder
+	if err := errors.Join(
+		report.Text(&text, v, textOptions(j.stdout)), report.Markdown(&md, v), report.JSON(&js, v),
+		report.HTML(&page, v, evidence, rawData...),
+	); err != nil {
 		return v, err
 	}
 	dir := filepath.Join(j.out, run.ID)
-	files := map[string]string{"report.md": md.String(), "verdict.json": js.String()}
+	files := map[string]string{"report.md": md.String(), "report.html": page.String(), "verdict.json": js.String()}
 	for subject, dump := range report.Dumps(v) {
 		files[subject+".txt"] = dump
 	}
@@ -310,7 +313,7 @@ func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
 		_, err = io.WriteString(j.stdout, js.String())
 	case saveErr == nil:
 		_, err = fmt.Fprintf(j.stdout, "%s\nReport: %s · every trial: %s\n",
-			text.String(), filepath.Join(dir, "report.md"), filepath.Join(j.out, "dyno.db"))
+			text.String(), filepath.Join(dir, "report.html"), filepath.Join(j.out, "dyno.db"))
 	default:
 		_, err = io.WriteString(j.stdout, text.String())
 	}
@@ -318,6 +321,12 @@ func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
 		err = fmt.Errorf("the report of %s was printed but not saved: %w; every trial is stored, so make room there and use dyno report", run.ID, saveErr)
 	}
 	return v, err
+}
+
+// rawData are the files beside a run's page.
+var rawData = []report.Link{
+	{Words: "the verdict as JSON", Path: "verdict.json"}, {Words: "the report as Markdown", Path: "report.md"},
+	{Words: "every trial of every run (SQLite)", Path: "../dyno.db"},
 }
 
 // save writes files into a folder.

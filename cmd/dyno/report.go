@@ -14,14 +14,15 @@ import (
 
 func newReport() *cobra.Command {
 	var out, format string
-	formats := []string{"text", "md", "json"}
+	formats := []string{"text", "md", "html", "json"}
 	cmd := &cobra.Command{
 		Use:   "report [RUN|FILE]",
 		Short: "Judge a stored run again and print its report (default: the latest run)",
 		Long: `Computes the verdict of a stored run from its trials and prints it. Partial runs are reported too.
 A FILE is one that dyno export wrote.`,
 		Example: `  dyno report
-  dyno report minecraft-20261121-084812 --format md > report.md`,
+  dyno report minecraft-20261121-084812 --format md > report.md
+  dyno report --format html > report.html     one page with drawings, for a browser`,
 		Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, args, err := openRun(out, args)
@@ -33,7 +34,7 @@ A FILE is one that dyno export wrote.`,
 			if err != nil {
 				return err
 			}
-			v, err := verdict(cmd.Context(), s, run)
+			v, evidence, err := verdict(cmd.Context(), s, run)
 			if err != nil {
 				return err
 			}
@@ -43,13 +44,15 @@ A FILE is one that dyno export wrote.`,
 				return report.Text(w, v, textOptions(w))
 			case "md":
 				return report.Markdown(w, v)
+			case "html":
+				return report.HTML(w, v, evidence)
 			case "json":
 				return report.JSON(w, v)
 			}
 			return usage(errors.New("--format: " + words.Unknown("format", format, formats)))
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, md or json")
+	cmd.Flags().StringVar(&format, "format", "text", "text, md, html or json")
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the store")
 	return cmd
 }

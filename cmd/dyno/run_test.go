@@ -65,6 +65,10 @@ func checkFiles(t *testing.T, b *bench, run dyno.Run, ran outcome) {
 				format, o.code(), len(o.stdout), len(want), o.stderr)
 		}
 	}
+	page := saved("report.html")
+	if o := b.dyno("report", "--format", "html"); o.code() != 0 || !strings.HasPrefix(o.stdout, "<!DOCTYPE html>") || !strings.Contains(page, `href="verdict.json"`) {
+		t.Errorf("the page: exit %d, %d bytes; %d bytes are saved", o.code(), len(o.stdout), len(page))
+	}
 	var v dyno.Verdict
 	must(t, json.Unmarshal([]byte(saved("verdict.json")), &v))
 	if v.Trials != 12 || v.Planned != 12 || v.Voids != 0 || len(v.Cells) != 2 || v.Run.ID != run.ID {

@@ -17,10 +17,11 @@ import (
 
 const (
 	width     = 400.0
-	letter    = 6.3 // width of a letter of the page's smallest text, rounded up
-	rowHeight = 19.0
+	letter    = 6.9 // width of a letter of the page's text in drawings, rounded up
+	rowHeight = 21.0
 	axisRoom  = 38.0 // below a plot: the ticks and the axis' title
 	nameMax   = 24   // letters of a row's name
+	labelMax  = 15   // letters of a curve's name, which takes room from the plot
 	// SeriesMax is how many series can be told apart by colour.
 	SeriesMax = 8
 )
@@ -54,9 +55,9 @@ func Short(x float64) string {
 func textWidth(words string) float64 { return letter * float64(typeset.Width(words)) }
 
 // namesWidth returns the room that names need, and the names as they fit.
-func namesWidth(names []string) (room float64, fitting []string) {
+func namesWidth(names []string, longest int) (room float64, fitting []string) {
 	for _, n := range names {
-		n = typeset.Cut(typeset.Clean(n), nameMax)
+		n = typeset.Cut(typeset.Clean(n), longest)
 		fitting = append(fitting, n)
 		room = max(room, textWidth(n))
 	}
@@ -82,9 +83,21 @@ func bottomAxis(c *svg.Canvas, s svg.Scale, top, bottom float64, format func(flo
 // whisker draws an interval as a line, and its value as a disc upon it.
 func whisker(c *svg.Canvas, s svg.Scale, v Interval, y float64, class string) {
 	if v.High > v.Low {
-		c.Line(svg.Point{X: s.At(v.Low), Y: y}, svg.Point{X: s.At(v.High), Y: y}, class+" bar")
+		low, high := s.At(v.Low), s.At(v.High)
+		c.Line(svg.Point{X: low, Y: y}, svg.Point{X: high, Y: y}, class+" bar")
+		if !s.Holds(v.Low) {
+			arrow(c, low, -4, y, class)
+		}
+		if !s.Holds(v.High) {
+			arrow(c, high, 4, y, class)
+		}
 	}
 	c.Circle(svg.Point{X: s.At(v.Value), Y: y}, 3.6, class+" dot")
+}
+
+// arrow shows that an interval goes on beyond the plot.
+func arrow(c *svg.Canvas, x, length, y float64, class string) {
+	c.Path([]svg.Point{{X: x, Y: y - 4}, {X: x + length, Y: y}, {X: x, Y: y + 4}}, class+" bar")
 }
 
 // DotRow is one line of a dot plot.
@@ -111,7 +124,7 @@ func Dots(label, axis string, rows []DotRow) string {
 			most = max(most, x)
 		}
 	}
-	left, names := namesWidth(names)
+	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 4
 	c := svg.New(width, bottom+axisRoom)
 	s := svg.Linear(0, most, left, width-figures-12)
@@ -147,24 +160,16 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	names, figures, farthest := make([]string, len(rows)), 0.0, math.Log(1.03)
+	names, figures := make([]string, len(rows)), 0.0
 	for i, r := range rows {
 		names[i] = r.Name
 		figures = max(figures, textWidth(r.Figure))
-		if !r.Heading && r.Ratio.Value > 0 {
-			at := math.Abs(math.Log(r.Ratio.Value))
-			farthest = max(farthest, at)
-			for _, end := range []float64{r.Ratio.Low, r.Ratio.High} {
-				if end > 0 { // as above: wild intervals are cut, values never are
-					farthest = max(farthest, min(math.Abs(math.Log(end)), 2*at+0.02))
-				}
-			}
-		}
 	}
-	left, names := namesWidth(names)
+	down, up := reach(rows)
+	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 4
 	c := svg.New(width, bottom+axisRoom)
-	s := svg.Log(math.Exp(-farthest), math.Exp(farthest), left, width-figures-12).Marked(ratioTicks(farthest))
+	s := svg.Log(math.Exp(-down), math.Exp(up), left, width-figures-12).Marked(ratioTicks(down, up))
 	c.Rects([]svg.Point{{X: s.At(1 / tie), Y: 0}}, s.At(tie)-s.At(1/tie), bottom, "band")
 	bottomAxis(c, s, 0, bottom, func(x float64) string { return "×" + strconv.FormatFloat(x, 'g', 3, 64) }, "")
 	c.Line(svg.Point{X: s.At(1), Y: 0}, svg.Point{X: s.At(1), Y: bottom}, "one")
@@ -192,18 +197,43 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 	return c.Markup(label)
 }
 
-// ratioTicks returns ticks on both sides of 1 for an axis that reaches a factor of exp(farthest).
-func ratioTicks(farthest float64) []float64 {
-	for _, step := range []float64{1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 30, 100} {
-		if n := farthest / math.Log(step); n <= 2.9 {
-			ticks := []float64{1}
-			for f := step; math.Log(f) <= farthest*1.03; f *= step {
-				ticks = append([]float64{rounded(1 / f)}, append(ticks, rounded(f))...)
-			}
-			return ticks
+// reach returns how far the rows go below and above 1, as logarithms. Neither side is less than a quarter of the
+// other, so that its words have room.
+func reach(rows []ForestRow) (down, up float64) {
+	down, up = math.Log(1.03), math.Log(1.03)
+	for _, r := range rows {
+		if r.Heading || r.Ratio.Value <= 0 {
+			continue
+		}
+		at := math.Log(r.Ratio.Value)
+		wild := 2*math.Abs(at) + 0.02 // intervals that reach farther are cut, values never are
+		down, up = max(down, -at), max(up, at)
+		if r.Ratio.Low > 0 {
+			down = max(down, min(-math.Log(r.Ratio.Low), wild))
+		}
+		if r.Ratio.High > 0 {
+			up = max(up, min(math.Log(r.Ratio.High), wild))
 		}
 	}
-	return []float64{1}
+	return max(down, up/4), max(up, down/4)
+}
+
+// ratioTicks returns ticks on both sides of 1 for an axis that reaches a factor of exp(down) below and exp(up) above.
+func ratioTicks(down, up float64) []float64 {
+	ticks := []float64{1}
+	for _, step := range []float64{100, 10, 4, 2, 1.5, 1.25, 1.1, 1.05, 1.02, 1.01} {
+		if math.Log(step) > max(down, up)*1.03 {
+			continue
+		}
+		if math.Log(step) <= down*1.03 {
+			ticks = append([]float64{rounded(1 / step)}, ticks...)
+		}
+		if math.Log(step) <= up*1.03 {
+			ticks = append(ticks, rounded(step))
+		}
+		break
+	}
+	return ticks
 }
 
 // rounded keeps three digits, so that a tick lies exactly where its words say.

@@ -12,7 +12,7 @@ import (
 
 const (
 	plotHeight = 210.0
-	nameGap    = 13.0 // between the names of two curves
+	nameGap    = 14.0 // between the names of two curves
 )
 
 // Kind says how an axis runs.
@@ -63,8 +63,8 @@ func Curves(label string, x, y Axis, curves []Curve, marks ...Mark) string {
 	for _, c := range curves {
 		names = append(names, c.Name)
 	}
-	right, names := namesWidth(names)
-	const left, top, bottom = 44.0, 22.0, 22.0 + plotHeight
+	right, names := namesWidth(names, labelMax)
+	const left, top, bottom = 48.0, 22.0, 22.0 + plotHeight
 	c := svg.New(width, bottom+axisRoom)
 	sx := x.scale(e.lowX, e.highX, left+6, width-right-2)
 	sy := y.scale(e.lowY, e.highY, bottom, top+4)
@@ -79,8 +79,9 @@ func Curves(label string, x, y Axis, curves []Curve, marks ...Mark) string {
 		c.Line(svg.Point{X: at, Y: top}, svg.Point{X: at, Y: bottom}, "mark")
 		c.Text(svg.Point{X: at + 4, Y: top + 10 + 12*float64(i%3)}, svg.Start, "tick", typeset.Clean(m.Name))
 	}
-	for _, series := range curves {
-		draw(c, sx, sy, series)
+	for i, series := range curves {
+		// Side by side, so that intervals over the same value can be told apart.
+		draw(c, sx, sy, series, 3*(float64(i)-float64(len(curves)-1)/2))
 	}
 	for i, place := range apart(curves, sy, top, bottom) {
 		if len(curves[i].Points) > 0 {
@@ -90,11 +91,15 @@ func Curves(label string, x, y Axis, curves []Curve, marks ...Mark) string {
 	return c.Markup(label)
 }
 
-func draw(c *svg.Canvas, sx, sy svg.Scale, series Curve) {
+// draw draws one series. Its points stand aside by so much where they have intervals.
+func draw(c *svg.Canvas, sx, sy svg.Scale, series Curve, aside float64) {
 	class := seriesClass(series.Series)
 	var line []svg.Point
 	for _, p := range series.Points {
 		at := svg.Point{X: sx.At(p.X), Y: sy.At(p.Y.Value)}
+		if p.Y.High > p.Y.Low {
+			at.X += aside
+		}
 		line = append(line, at)
 		if p.Y.High > p.Y.Low {
 			c.Line(svg.Point{X: at.X, Y: sy.At(p.Y.Low)}, svg.Point{X: at.X, Y: sy.At(p.Y.High)}, class+" bar")

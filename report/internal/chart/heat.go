@@ -34,7 +34,7 @@ func Heat(label, axis, unit string, rows []HeatRow, breaks []int) string {
 	if high == 0 {
 		return ""
 	}
-	left, names := namesWidth(names)
+	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 2
 	c := svg.New(width, bottom+62)
 	cell := (width - left) / float64(columns)

@@ -113,5 +113,11 @@ func (s Scale) At(x float64) float64 {
 	return s.from + min(max(share, 0), 1)*(s.to-s.from)
 }
 
+// Holds reports whether a value lies between the ends.
+func (s Scale) Holds(x float64) bool {
+	at := s.transform(x)
+	return at >= s.low-1e-9 && at <= s.high+1e-9
+}
+
 // Ticks returns the values that an axis names.
 func (s Scale) Ticks() []float64 { return s.ticks }

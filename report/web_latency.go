@@ -1,0 +1,278 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dyno"
+	"dyno/report/html"
+	"dyno/report/internal/chart"
+	"dyno/report/internal/typeset"
+)
+
+// scalingDrawing shows how rates grow with the connections.
+func (p web) scalingDrawing() []any {
+	loads := p.loads()
+	if len(loads) == 0 {
+		return nil
+	}
+	t := estimateTable("Subject", "growth", right("connections"))
+	x := chart.Axis{Title: "connections", Kind: chart.Log, Format: func(x float64) string { return fmt.Sprintf("%.0f", x) }}
+	var curves []chart.Curve
+	for i, s := range p.shown(p.widest()) {
+		curve := chart.Curve{Name: p.title(s), Series: i}
+		for _, g := range p.v.Scalings {
+			if g.Subject != s || g.Ratio.N == 0 {
+				continue
+			}
+			if len(curve.Points) == 0 {
+				curve.Points = append(curve.Points, chart.CurvePoint{X: float64(g.From.Connections), Y: chart.Interval{Value: 1, Low: 1, High: 1}})
+				x.Ticks = append(x.Ticks, float64(g.From.Connections))
+			}
+			curve.Points = append(curve.Points, chart.CurvePoint{X: float64(g.To.Connections), Y: interval(g.Ratio, 1)})
+			x.Ticks = append(x.Ticks, float64(g.To.Connections))
+			t.add(append([]string{p.title(s), fmt.Sprint(g.To.Connections)}, estimateCells(g.Ratio, 1)...)...)
+		}
+		if len(curve.Points) > 0 {
+			curves = append(curves, curve)
+		}
+	}
+	if len(curves) == 0 {
+		return nil
+	}
+	slices.Sort(x.Ticks)
+	x.Ticks = slices.Compact(x.Ticks)
+	return []any{html.Gallery{{
+		Title: "Growth with the connections",
+		SVG: chart.Curves("rate as a multiple of that with the fewest connections, by subject", x,
+			chart.Axis{Title: "rate, as a multiple of that with the fewest", Kind: chart.Log, Format: func(x float64) string { return "×" + chart.Short(x) }}, curves),
+		Note: "Both axes by factors. Bars are 95 % intervals." + p.leftOut(p.widest()), Table: webTable(t),
+	}}}
+}
+
+// latencyDrawings shows the service times of each load: their whole distribution, and how they went over time.
+func (p web) latencyDrawings() []any {
+	var spectra, maps html.Gallery
+	var restSpectra, restMaps html.Gallery
+	for _, load := range p.loads() {
+		cells := p.cellsUnder(load)
+		for i, c := range cells {
+			first := i == 0 || i == len(cells)-1 && len(p.loads()) <= galleryMax || len(cells) <= galleryMax && len(p.loads()) == 1
+			if f, ok := p.spectrum(c); ok {
+				if first {
+					spectra = append(spectra, f)
+				} else {
+					restSpectra = append(restSpectra, f)
+				}
+			}
+			if f, ok := p.overTime(c); ok {
+				if first && i == 0 || len(cells) <= galleryMax && len(p.loads()) == 1 {
+					maps = append(maps, f)
+				} else {
+					restMaps = append(restMaps, f)
+				}
+			}
+		}
+	}
+	return slices.Concat(
+		section("Percentiles of the service time", spectra, restSpectra),
+		section("Service time over time", maps, restMaps))
+}
+
+// section is a gallery under its heading, with what there is no room for behind a fold.
+func section(title string, shown, folded html.Gallery) []any {
+	if len(shown) == 0 {
+		return nil
+	}
+	blocks := []any{heading{3, title}, shown}
+	if len(folded) > 0 {
+		blocks = append(blocks, html.Fold{Summary: fmt.Sprintf("%s: the other %s", title, typeset.Counted(len(folded), "cell")), Blocks: []html.Block{folded}})
+	}
+	return blocks
+}
+
+// spectrum shows the latency percentiles of a cell on the scale of 1/(1−p).
+func (p web) spectrum(c dyno.CellVerdict) (html.Figure, bool) {
+	var curves []chart.Curve
+	t := &table{columns: []column{left("Subject")}}
+	shares := []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
+	for _, s := range shares {
+		t.columns = append(t.columns, right("p"+chart.Share(s)+" µs"))
+	}
+	add := func(subject string, series int) {
+		own, ok := p.evidence.Find(c.Cell, subject)
+		if !ok || len(own.LatencyNs) == 0 {
+			return
+		}
+		curve := chart.Curve{Name: p.title(subject), Series: series}
+		line := []string{p.title(subject)}
+		for _, q := range own.LatencyNs {
+			us := float64(q.Ns) / nsPerUs
+			curve.Points = append(curve.Points, chart.CurvePoint{X: q.Share, Y: chart.Interval{Value: us, Low: us, High: us}})
+		}
+		for _, share := range shares {
+			line = append(line, quantileIn(own.LatencyNs, share))
+		}
+		curves = append(curves, curve)
+		t.add(line...)
+	}
+	for i, s := range p.shown(c.Cell.Load) {
+		add(s, i)
+	}
+	if c.Ceiling != nil {
+		add(c.Ceiling.Subject, -1)
+	}
+	return html.Figure{
+		Title: c.Cell.String(),
+		SVG: chart.Curves("service time percentiles by subject, "+c.Cell.String(),
+			chart.Axis{Title: "percentile", Kind: chart.Percentile, Format: chart.Share},
+			chart.Axis{Title: "service time, µs", Kind: chart.Log}, curves),
+		Note: "All valid processes together, so that no interval belongs to it. Service time in a closed loop." + p.leftOut(c.Cell.Load), Table: webTable(t),
+	}, len(curves) > 0
+}
+
+func quantileIn(points []dyno.QuantileNs, share float64) string {
+	for _, q := range points {
+		if q.Share == share {
+			return typeset.Figure(float64(q.Ns) / nsPerUs)
+		}
+	}
+	return absent
+}
+
+// overTime shows the mean service time of every slice. In a closed loop it is the requests in flight ÷ the rate
+// (Little's law), so that it needs no more than what slices keep.
+func (p web) overTime(c dyno.CellVerdict) (html.Figure, bool) {
+	rounds, blocks := 0, 0
+	for _, s := range p.evidence.Cells {
+		if s.Cell != c.Cell {
+			continue
+		}
+		for _, own := range s.Subjects {
+			for _, t := range own.Trials {
+				rounds, blocks = max(rounds, len(t.Slices)), max(blocks, t.Block+1)
+			}
+		}
+	}
+	if rounds == 0 {
+		return html.Figure{}, false
+	}
+	var rows []chart.HeatRow
+	t := &table{columns: []column{left("Subject")}}
+	for b := range blocks {
+		t.columns = append(t.columns, right(fmt.Sprintf("block %d µs", b+1)))
+	}
+	for _, subject := range p.fastestFirst(c.Cell.Load) {
+		own, _ := p.evidence.Find(c.Cell, subject)
+		row := chart.HeatRow{Name: p.title(subject), Values: make([]float64, rounds*blocks)}
+		line := make([]string, blocks)
+		for i := range row.Values {
+			row.Values[i] = math.NaN()
+		}
+		for b := range line {
+			line[b] = absent
+		}
+		for _, x := range own.Trials {
+			for i, s := range x.Slices {
+				row.Values[x.Block*rounds+i] = meanServiceNs(c.Cell.Load, s.RatePerS()) / nsPerUs
+			}
+			if x.Void == "" {
+				line[x.Block] = typeset.Figure(meanServiceNs(c.Cell.Load, x.RatePerS) / nsPerUs)
+			}
+		}
+		rows = append(rows, row)
+		t.add(append([]string{p.title(subject)}, line...)...)
+	}
+	var breaks []int
+	for b := 1; b < blocks; b++ {
+		breaks = append(breaks, b*rounds)
+	}
+	return html.Figure{
+		Title: c.Cell.String(),
+		SVG:   chart.Heat("mean service time of every slice by subject, "+c.Cell.String(), typeset.Counted(blocks, "block")+" of "+typeset.Counted(rounds, "slice")+", in time", "mean service time, µs", rows, breaks),
+		Note:  "One column is one slice. Mean service time by Little's law: requests in flight ÷ rate. Every row has the same shades.", Table: webTable(t),
+	}, true
+}
+
+// fastestFirst returns the ranked subjects, those with the highest rate under a load first.
+func (p web) fastestFirst(load dyno.Load) []string {
+	var all []string
+	for _, x := range p.byRate(load) {
+		all = append(all, x.subject)
+	}
+	for _, s := range p.ranked() {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// meanServiceNs is Little's law for a closed loop, NaN where nothing came back.
+func meanServiceNs(load dyno.Load, ratePerS float64) float64 {
+	if ratePerS <= 0 {
+		return math.NaN()
+	}
+	return float64(load.Connections*load.Depth) * 1e9 / ratePerS
+}
+
+// costDrawings shows memory and start-up.
+func (p web) costDrawings() []any {
+	var memory, startUp []chart.DotRow
+	inMemory, inStartUp := estimateTable("Subject", "MiB"), estimateTable("Subject", "ms")
+	for _, place := range p.costs() {
+		s := place.subject
+		var rss, start dyno.Estimate
+		for _, c := range p.v.Cells {
+			r, _ := rowOf(c, s)
+			rss = larger(rss, r.PeakRSS)
+			if r.StartUpNs.N > start.N {
+				start = r.StartUpNs
+			}
+		}
+		if rss.N > 0 {
+			memory = append(memory, chart.DotRow{Name: p.title(s), At: interval(rss, 1<<20), Series: p.series(s), Figure: typeset.Figure(rss.Value / (1 << 20))})
+			inMemory.add(append([]string{p.title(s)}, estimateCells(rss, 1<<20)...)...)
+		}
+		if start.N > 0 {
+			startUp = append(startUp, chart.DotRow{Name: p.title(s), At: interval(start, nsPerMs), Series: p.series(s), Figure: typeset.Figure(start.Value / nsPerMs)})
+			inStartUp.add(append([]string{p.title(s)}, estimateCells(start, nsPerMs)...)...)
+		}
+	}
+	var drawings html.Gallery
+	for _, f := range []html.Figure{
+		{Title: "Peak resident memory", SVG: chart.Dots("peak resident memory by subject", "MiB", memory), Table: webTable(inMemory), Note: "In the cell where it was largest; less is better."},
+		{Title: "Start-up", SVG: chart.Dots("start-up time by subject", "ms", startUp), Table: webTable(inStartUp), Note: "From exec to the first accepted connection; less is better."},
+	} {
+		if f.SVG != "" {
+			drawings = append(drawings, f)
+		}
+	}
+	return []any{drawings}
+}
+
+// codecDrawings shows what operations cost by the subjects' own clocks.
+func (p web) codecDrawings(d *document) {
+	var drawings html.Gallery
+	for _, c := range p.v.Cells {
+		var dots []chart.DotRow
+		t := estimateTable("Subject", "ns/op")
+		for _, r := range c.Rows {
+			if r.Work != nil && r.Work.NsPerOperation.N > 0 {
+				ns := r.Work.NsPerOperation
+				dots = append(dots, chart.DotRow{Name: p.title(r.Subject), At: interval(ns, 1), Series: p.series(r.Subject), Figure: typeset.Figure(ns.Value)})
+				t.add(append([]string{p.title(r.Subject)}, estimateCells(ns, 1)...)...)
+			}
+		}
+		if len(dots) > 0 {
+			drawings = append(drawings, html.Figure{Title: c.Cell.Workload.String(), SVG: chart.Dots("ns per operation by subject, "+c.Cell.Workload.String(), "ns per operation", dots), Table: webTable(t)})
+		}
+	}
+	if len(drawings) > 0 {
+		d.add(heading{2, "Time per operation"}, drawings[:min(len(drawings), 2*galleryMax)])
+		if len(drawings) > 2*galleryMax {
+			d.add(html.Fold{Summary: "Time per operation: the other " + typeset.Counted(len(drawings)-2*galleryMax, "operation"), Blocks: []html.Block{drawings[2*galleryMax:]}})
+		}
+	}
+}
