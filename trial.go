@@ -27,6 +27,7 @@ type Trial struct {
 	Latency *hist.Histogram `json:"-"` // service time in ns over all counted replies
 
 	WarmUp WarmUp           `json:"warm_up"`
+	Noise  Noise            `json:"noise,omitzero"`
 	Server ServerCost       `json:"server"`
 	Client ClientAccount    `json:"client"`
 	Errors map[string]int64 `json:"errors,omitempty"` // failures by kind, over the whole trial
@@ -78,8 +79,28 @@ type Slice struct {
 
 	ClientBusyNs int64 `json:"client_busy_ns"` // time in the counted part not spent waiting
 	// RestCPUNs is CPU burnt meanwhile by the subjects that should have been resting.
-	RestCPUNs int64  `json:"rest_cpu_ns"`
-	Flag      string `json:"flag,omitempty"` // why the slice is suspect; never set from the outcome
+	RestCPUNs   int64       `json:"rest_cpu_ns"`
+	Disturbance Disturbance `json:"disturbance,omitzero"`
+	Flag        string      `json:"flag,omitempty"` // why the slice is suspect; never set from the outcome
+}
+
+// Disturbance is what others than dyno and its subjects did during a slice. Where client and servers have
+// CPUs of their own, it is that of the side which had more of it.
+type Disturbance struct {
+	ForeignCPUNs  int64 `json:"foreign_cpu_ns"`  // on the CPUs in use, to about 10 ms
+	StealNs       int64 `json:"steal_ns"`        // taken by the hypervisor, to about 10 ms
+	MemoryStallNs int64 `json:"memory_stall_ns"` // in which some process of the machine waited for memory
+}
+
+// Noise says what a whole trial met, beside the disturbances of its slices.
+type Noise struct {
+	// LoopNs and LoopAfterNs are what a fixed piece of arithmetic took on the servers' CPU before the first
+	// slice of the cell and after the last.
+	LoopNs      int64 `json:"loop_ns"`
+	LoopAfterNs int64 `json:"loop_after_ns"`
+	// InvoluntarySwitches counts how often the subject's threads were taken off the CPU during the cell.
+	InvoluntarySwitches int64 `json:"involuntary_switches"`
+	ThrottleEvents      int64 `json:"throttle_events"` // of the CPUs in use, for heat, during the cell
 }
 
 // RatePerS returns the slice's verified replies per second.
@@ -113,14 +134,20 @@ type ClientAccount struct {
 	Reconnects int64 `json:"reconnects"`
 }
 
-// RatePerS is the trial's figure: the Centre of its slices' rates, which neither one
-// stolen slice nor one lucky one can move far.
+// RatePerS is the trial's figure: the Centre of its slices' rates, which neither one stolen slice nor
+// one lucky one can move far. Flagged slices are left out unless most are flagged.
 func (t Trial) RatePerS() float64 {
-	rates := make([]float64, len(t.Slices))
-	for i, s := range t.Slices {
-		rates[i] = s.RatePerS()
+	var all, quiet []float64
+	for _, s := range t.Slices {
+		all = append(all, s.RatePerS())
+		if s.Flag == "" {
+			quiet = append(quiet, s.RatePerS())
+		}
 	}
-	return Centre(rates)
+	if 2*len(quiet) >= len(all) {
+		return Centre(quiet)
+	}
+	return Centre(all)
 }
 
 // ServerCPUNsPerReply is what one verified reply cost the server, in ns of CPU.

@@ -140,8 +140,32 @@ type Verdict struct {
 	Scalings []Scaling     `json:"scalings"` // from the load with the fewest connections
 	Shares   []CPUShare    `json:"shares,omitempty"`
 	Claims   []ClaimAnswer `json:"claims,omitempty"`
+	Noise    RunNoise      `json:"noise"`
 	// VoidTrials are the trials that do not count, in the order of blocks and cells.
 	VoidTrials []VoidTrial `json:"void_trials,omitempty"`
+}
+
+// RunNoise says what disturbed a run, by rules that never look at the outcome.
+type RunNoise struct {
+	Places      int `json:"places"`       // cells of blocks that were measured
+	Disturbed   int `json:"disturbed"`    // of them, those with a flagged slice in most rounds
+	ExtraRounds int `json:"extra_rounds"` // measured to make up for disturbed ones
+	// LoopSpread is how much longer a fixed piece of arithmetic took at the slowest than at the quickest, e.g.
+	// 0.07; 0 when nobody timed it.
+	LoopSpread     float64 `json:"loop_spread"`
+	ThrottleEvents int64   `json:"throttle_events"` // of the CPUs in use, for heat
+	Drifts         []Drift `json:"drifts,omitempty"`
+}
+
+// Drift says how a subject's rate changed over a run. Ratios are paired within rounds, so it does not move them.
+type Drift struct {
+	Subject string   `json:"subject"`
+	Ratio   Estimate `json:"ratio"` // rate in the last block ÷ rate in the first, by a line through all; geometric mean over cells
+}
+
+// Found reports whether the rate is known to have changed by more than 1 %.
+func (d Drift) Found() bool {
+	return d.Ratio.Low > 1.01 || d.Ratio.High < 1/1.01
 }
 
 // VoidTrial says why a trial does not count.

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"dyno"
 	"dyno/internal/golden"
 )
 
@@ -157,49 +159,82 @@ func TestFingerprintOfThisMachine(t *testing.T) {
 	}
 }
 
-func TestParseNoise(t *testing.T) {
-	const before = "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 50 800 40 0 10 0 7 0\ncpu1 10 10 10 10 10 10 10 10 0 0\nintr 5\n"
-	const after = "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 130 0 60 840 50 0 10 10 9 0\ncpu1 10 10 10 10 10 10 10 10 0 0\nintr 5\n"
-	for _, tt := range []struct {
-		name string
-		cpus []int
-		want NoiseShare
-	}{
-		{"one CPU: 100 ticks, 40 busy, 10 stolen", []int{0}, NoiseShare{Steal: 0.1, Busy: 0.4}},
-		{"with one that stood still", []int{0, 1}, NoiseShare{Steal: 0.1, Busy: 0.4}},
-		{"only that one", []int{1}, NoiseShare{}},
-	} {
-		first, err := parseNoise([]byte(before), tt.cpus)
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := parseNoise([]byte(after), tt.cpus)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := second.Since(first); got != tt.want {
-			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
-		}
-		if got := first.Since(second); got != (NoiseShare{}) {
-			t.Errorf("%s, backwards: %+v", tt.name, got)
-		}
+// TestWhoseTimeItWas attributes the time between two readings.
+func TestWhoseTimeItWas(t *testing.T) {
+	const ms = int64(time.Millisecond)
+	began := time.Now()
+	at := func(afterMs int64, dynoMs int64, stallMs int64, groups ...cpuCounters) moment {
+		return moment{at: began.Add(time.Duration(afterMs * ms)), dynoNs: dynoMs * ms, memoryStallNs: stallMs * ms, groups: groups}
 	}
-	for _, bad := range []string{"", "cpu0\ncpu0\n", "cpu0 1 x 2\n", "cpu0 -1\n", "cpu0 99999999999999999999\n"} {
-		if n, err := parseNoise([]byte(bad), []int{0}); err == nil {
-			t.Errorf("parseNoise(%q) = %+v", bad, n)
+	idle := func(idleMs, irqMs, stealMs int64) cpuCounters {
+		return cpuCounters{idleMs * ms, irqMs * ms, stealMs * ms}
+	}
+	apart := NewWatch(Placement{ClientCPUs: []int{0}, ServerCPUs: []int{1, 2}})
+	shared := NewWatch(Placement{ClientCPUs: []int{0}, ServerCPUs: []int{0}, Shared: true})
+	for _, tt := range []struct {
+		name      string
+		watch     *Watch
+		after     moment
+		serversMs int64
+		want      dyno.Disturbance
+	}{
+		{"all quiet", apart, at(100, 60, 0, idle(40, 0, 0), idle(100, 10, 0)), 90, dyno.Disturbance{}},
+		{"a neighbour of the servers", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 100, dyno.Disturbance{ForeignCPUNs: 80 * ms}},
+		{"a neighbour of the client", apart, at(100, 50, 0, idle(0, 0, 0), idle(100, 0, 0)), 100, dyno.Disturbance{ForeignCPUNs: 50 * ms}},
+		{"stolen, and no memory", apart, at(100, 60, 7, idle(40, 0, 0), idle(50, 0, 40)), 110, dyno.Disturbance{StealNs: 40 * ms, MemoryStallNs: 7 * ms}},
+		{"interrupts counted twice", apart, at(100, 60, 0, idle(40, 0, 0), idle(80, 30, 0)), 120, dyno.Disturbance{}},
+		{"idle steps back", apart, at(100, 100, 0, idle(-10, 0, 0), idle(0, 0, 0)), 200, dyno.Disturbance{}},
+		{"one CPU for both", shared, at(100, 30, 0, idle(10, 0, 0)), 40, dyno.Disturbance{ForeignCPUNs: 20 * ms}},
+	} {
+		before := at(0, 0, 0, make([]cpuCounters, len(tt.watch.groups))...)
+		if got := tt.watch.between(before, tt.after, tt.serversMs*ms); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
 }
 
-func FuzzParseNoise(f *testing.F) {
-	f.Add([]byte("cpu0 1 2 3 4 5 6 7 8 9 10\n"), []byte("cpu0 2 3 4 5 6 7 8 9 10 11\n"))
-	f.Add([]byte("cpu0"), []byte("cpu"))
-	f.Fuzz(func(t *testing.T, before, after []byte) {
-		first, _ := parseNoise(before, []int{0})
-		second, _ := parseNoise(after, []int{0})
-		s := second.Since(first)
-		if !(s.Busy >= 0 && s.Busy <= 1 && s.Steal >= 0 && s.Steal <= 1) {
-			t.Errorf("shares out of range: %+v", s)
+func TestWatchReadsTheKernelsFiles(t *testing.T) {
+	const stat = "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 0 50 800 40 3 10 5 7 0\ncpu1 10 10 10 10 10 10 10 10 0 0\nintr 5\n"
+	k := fixture(t, map[string]string{
+		"proc/stat": stat, "proc/pressure/memory": "some avg10=0.00 avg60=0.00 avg300=0.00 total=70\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=9\n",
+		"sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count": "4", "sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count": "many",
+		"proc/7/task/7/status": "nonvoluntary_ctxt_switches:\t5\n", "proc/7/task/8/status": "nonvoluntary_ctxt_switches:\t2\n",
+	})
+	m, err := (&Watch{kernel: k, groups: []cpuGroup{{cpus: []int{0}}, {cpus: []int{0, 1}}}}).read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []cpuCounters{{840 * TickNs, 13 * TickNs, 5 * TickNs}, {860 * TickNs, 33 * TickNs, 15 * TickNs}}
+	if !slices.Equal(m.groups, want) || m.memoryStallNs != 70_000 {
+		t.Errorf("%+v", m)
+	}
+	if n := k.throttleEvents([]int{0, 1, 2}); n != 4 {
+		t.Errorf("%d throttle events, want 4", n)
+	}
+	if a, b := k.involuntarySwitches(7), k.involuntarySwitches(8); a != 7 || b != 0 {
+		t.Errorf("%d and %d switches, want 7 and 0", a, b)
+	}
+	for _, bad := range []string{"", "cpu0\ncpu0\n", "cpu0 1 x 2\n", "cpu0 -1\n", "cpu0 99999999999999999999\n"} {
+		if c, err := parseCounters([]byte(bad), []int{0}); err == nil {
+			t.Errorf("parseCounters(%q) = %+v", bad, c)
+		}
+	}
+	silent := &Watch{kernel: fixture(t, nil), groups: []cpuGroup{{cpus: []int{0}}}}
+	if d := silent.Begin()(0); d != (dyno.Disturbance{}) {
+		t.Errorf("a kernel that tells nothing: %+v", d)
+	}
+}
+
+func FuzzParseCounters(f *testing.F) {
+	f.Add([]byte("cpu0 1 2 3 4 5 6 7 8 9 10\n"), "some avg10=0.00 total=5\n")
+	f.Add([]byte("cpu0"), "total=-1")
+	f.Fuzz(func(t *testing.T, stat []byte, pressure string) {
+		c, err := parseCounters(stat, []int{0})
+		if err == nil && (c.idleNs < 0 || c.irqNs < 0 || c.stealNs < 0) {
+			t.Errorf("%+v", c)
+		}
+		if ns := fixture(t, map[string]string{"proc/pressure/memory": pressure}).memoryStallNs(); ns < 0 {
+			t.Errorf("%d ns", ns)
 		}
 	})
 }

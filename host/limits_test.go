@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dyno"
 )
 
 func TestRaiseOpenFilesReachesChildren(t *testing.T) {
@@ -30,22 +32,20 @@ func TestRaiseOpenFilesReachesChildren(t *testing.T) {
 	}
 }
 
-func TestSampleNoiseOfThisMachine(t *testing.T) {
+func TestNoiseOfThisMachine(t *testing.T) {
 	cpus := AllowedCPUs()
-	first, err := SampleNoise(cpus)
-	if err != nil {
-		t.Fatal(err)
+	since := NewWatch(Placement{ClientCPUs: cpus[:1], ServerCPUs: cpus[len(cpus)-1:], Shared: len(cpus) == 1}).Begin()
+	time.Sleep(30 * time.Millisecond) // nothing depends on how long it takes
+	if d := since(0); d.ForeignCPUNs < 0 || d.StealNs < 0 || d.MemoryStallNs < 0 {
+		t.Errorf("negative: %+v", d)
 	}
-	time.Sleep(30 * time.Millisecond) // at least two ticks; nothing depends on how many
-	second, err := SampleNoise(cpus)
-	if err != nil {
-		t.Fatal(err)
+	if d := NewWatch(Placement{ClientCPUs: []int{1 << 20}}).Begin()(0); d != (dyno.Disturbance{}) {
+		t.Errorf("a CPU that does not exist: %+v", d)
 	}
-	share := second.Since(first)
-	if share.Busy < 0 || share.Busy > 1 || share.Steal < 0 || share.Steal > 1 {
-		t.Errorf("shares out of range: %+v", share)
+	if ns, err := LoopNs(cpus[0]); err != nil || ns <= 0 {
+		t.Errorf("the loop took %d ns (%v)", ns, err)
 	}
-	if _, err := SampleNoise([]int{1 << 20}); err == nil {
-		t.Error("a CPU that does not exist has noise")
+	if _, err := LoopNs(1 << 20); err == nil {
+		t.Error("a CPU that does not exist was timed")
 	}
 }

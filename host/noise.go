@@ -8,58 +8,112 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"dyno"
 )
 
-// Noise is a reading of what some CPUs have done since the machine started, in ticks of 10 ms. The
-// difference of two readings says how noisy the time between them was.
-type Noise struct{ total, busy, steal uint64 }
+// TickNs is what the kernel counts the time of CPUs in: a span of time is known to one tick.
+const TickNs = int64(10 * time.Millisecond)
 
-// NoiseShare is what CPUs did between two readings, as shares of their time from 0 to 1. A tick is
-// 10 ms: over a slice of 250 ms a share is known to 0.04 only.
-type NoiseShare struct {
-	// Steal is the time in which the hypervisor ran somebody else while this machine wanted to run.
-	Steal float64
-	// Busy is the time in which anything ran here, whoever it was; who knows what he spent himself
-	// gets the rest as foreign.
-	Busy float64
+// Watch looks at the CPUs of a run while it is measured.
+type Watch struct {
+	kernel kernel
+	groups []cpuGroup
 }
 
-// SampleNoise reads the counters of the CPUs.
-func SampleNoise(cpus []int) (Noise, error) { return here.sampleNoise(cpus) }
+// cpuGroup are CPUs that are used together.
+type cpuGroup struct {
+	cpus          []int
+	dyno, servers bool // who may use them
+}
 
-// Since returns the shares between an earlier reading of the same CPUs and this one; zero when no tick
-// has passed.
-func (n Noise) Since(earlier Noise) NoiseShare {
-	total := advance(earlier.total, n.total)
-	if total == 0 {
-		return NoiseShare{}
+// NewWatch watches the CPUs of a placement.
+func NewWatch(p Placement) *Watch {
+	w := &Watch{kernel: here, groups: []cpuGroup{{p.ClientCPUs, true, false}, {p.ServerCPUs, false, true}}}
+	if p.Shared {
+		w.groups = []cpuGroup{{sorted(slices.Concat(p.ClientCPUs, p.ServerCPUs)), true, true}}
 	}
-	return NoiseShare{
-		Steal: min(advance(earlier.steal, n.steal)/total, 1),
-		Busy:  min(advance(earlier.busy, n.busy)/total, 1),
+	return w
+}
+
+// Begin reads the counters. The function that it returns reads them again and says what happened in
+// between that neither dyno nor its servers did; serversNs is the CPU time that these spent meanwhile.
+// What the kernel does not tell counts as nothing. The pair costs about 50 µs.
+func (w *Watch) Begin() (since func(serversNs int64) dyno.Disturbance) {
+	before, err := w.read()
+	return func(serversNs int64) dyno.Disturbance {
+		after, errAfter := w.read()
+		if err != nil || errAfter != nil {
+			return dyno.Disturbance{}
+		}
+		return w.between(before, after, serversNs)
 	}
 }
 
-// advance returns how far a counter went. The kernel's idle counters can step back a little.
-func advance(from, to uint64) float64 {
-	if to < from {
-		return 0
-	}
-	return float64(to - from)
+// moment is a reading of all counters.
+type moment struct {
+	at            time.Time
+	dynoNs        int64
+	groups        []cpuCounters
+	memoryStallNs int64
 }
 
-func (k kernel) sampleNoise(cpus []int) (Noise, error) {
-	b, err := os.ReadFile(filepath.Join(k.proc, "stat"))
+// cpuCounters sum what CPUs did since the machine started.
+type cpuCounters struct{ idleNs, irqNs, stealNs int64 }
+
+func (w *Watch) read() (moment, error) {
+	stat, err := os.ReadFile(filepath.Join(w.kernel.proc, "stat"))
 	if err != nil {
-		return Noise{}, fmt.Errorf("noise of CPU %s: %w; dyno needs /proc mounted", formatCPUs(cpus), err)
+		return moment{}, err
 	}
-	return parseNoise(b, cpus)
+	m := moment{at: time.Now()}
+	for _, g := range w.groups {
+		c, err := parseCounters(stat, g.cpus)
+		if err != nil {
+			return moment{}, err
+		}
+		m.groups = append(m.groups, c)
+	}
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+		return moment{}, os.NewSyscallError("clock_gettime", err)
+	}
+	m.dynoNs = t.Nano()
+	m.memoryStallNs = w.kernel.memoryStallNs()
+	return m, nil
 }
 
-// parseNoise sums the lines "cpuN user nice system idle iowait irq softirq steal …" of the CPUs.
-func parseNoise(stat []byte, cpus []int) (Noise, error) {
-	const idle, iowait, steal, columns = 3, 4, 7, 8 // what follows is counted in user and nice already
-	var sum Noise
+// between attributes what happened. The kernel knows to the nanosecond when a CPU is idle, while it
+// samples in ticks what else a CPU does; so whatever is not idle, not an interrupt, not stolen and not
+// ours was somebody else's. Interrupts are taken off because many belong to our own traffic. A kernel
+// that counts them in the time of processes as well makes the result too small, never too large.
+func (w *Watch) between(before, after moment, serversNs int64) dyno.Disturbance {
+	wallNs := int64(after.at.Sub(before.at))
+	d := dyno.Disturbance{MemoryStallNs: max(after.memoryStallNs-before.memoryStallNs, 0)}
+	for i, g := range w.groups {
+		idleNs := max(after.groups[i].idleNs-before.groups[i].idleNs, 0) // it can step back a little
+		irqNs := max(after.groups[i].irqNs-before.groups[i].irqNs, 0)
+		stealNs := max(after.groups[i].stealNs-before.groups[i].stealNs, 0)
+		foreignNs := wallNs*int64(len(g.cpus)) - idleNs - irqNs - stealNs
+		if g.dyno {
+			foreignNs -= after.dynoNs - before.dynoNs
+		}
+		if g.servers {
+			foreignNs -= serversNs
+		}
+		d.ForeignCPUNs = max(d.ForeignCPUNs, foreignNs)
+		d.StealNs = max(d.StealNs, stealNs)
+	}
+	return d
+}
+
+// parseCounters sums the lines "cpuN user nice system idle iowait irq softirq steal …" of the CPUs.
+func parseCounters(stat []byte, cpus []int) (cpuCounters, error) {
+	const idle, iowait, irq, softirq, steal, columns = 3, 4, 5, 6, 7, 8 // what follows is counted in user and nice already
+	var sum cpuCounters
 	seen := 0
 	for line := range bytes.Lines(stat) {
 		fields := strings.Fields(string(line))
@@ -72,22 +126,71 @@ func parseNoise(stat []byte, cpus []int) (Noise, error) {
 		}
 		seen++
 		for column, field := range fields[1:min(len(fields), columns+1)] {
-			ticks, err := strconv.ParseUint(field, 10, 64)
-			if err != nil {
-				return Noise{}, fmt.Errorf("noise of CPU %d: %w; is /proc the kernel's?", cpu, err)
+			ticks, err := strconv.ParseInt(field, 10, 64)
+			if err != nil || ticks < 0 || ticks > 1<<40 { // 1<<40 ticks are 348 years
+				return cpuCounters{}, fmt.Errorf("noise of CPU %d: %.20q is no count; is /proc the kernel's?", cpu, field)
 			}
-			sum.total += ticks
 			switch column {
 			case idle, iowait:
+				sum.idleNs += ticks * TickNs
+			case irq, softirq:
+				sum.irqNs += ticks * TickNs
 			case steal:
-				sum.steal += ticks
-			default:
-				sum.busy += ticks
+				sum.stealNs += ticks * TickNs
 			}
 		}
 	}
 	if seen != len(cpus) {
-		return Noise{}, fmt.Errorf("noise of CPU %s: the kernel counts %d of them; choose CPUs that are online", formatCPUs(cpus), seen)
+		return cpuCounters{}, fmt.Errorf("noise of CPU %s: the kernel counts %d of them; choose CPUs that are online", formatCPUs(cpus), seen)
 	}
 	return sum, nil
+}
+
+// memoryStallNs returns how long, since the machine started, some process waited for memory; 0 where
+// the kernel does not account for it. Source: Documentation/accounting/psi.rst of the kernel.
+func (k kernel) memoryStallNs() int64 {
+	for line := range strings.Lines(word(k.proc, "pressure/memory")) {
+		rest, ok := strings.CutPrefix(line, "some ")
+		if !ok {
+			continue
+		}
+		_, total, _ := strings.Cut(rest, "total=")
+		us, err := strconv.ParseInt(strings.TrimSpace(total), 10, 64)
+		if err == nil && us >= 0 && us < 1<<53 {
+			return us * 1000
+		}
+	}
+	return 0
+}
+
+// ThrottleEvents returns how often the CPUs were slowed down for heat since the machine started; 0
+// where they do not tell.
+func ThrottleEvents(cpus []int) int64 { return here.throttleEvents(cpus) }
+
+func (k kernel) throttleEvents(cpus []int) int64 {
+	var sum int64
+	for _, cpu := range cpus {
+		n, err := strconv.ParseInt(word(k.sys, "devices/system/cpu", "cpu"+strconv.Itoa(cpu), "thermal_throttle/core_throttle_count"), 10, 64)
+		if err == nil && n > 0 {
+			sum += n
+		}
+	}
+	return sum
+}
+
+// InvoluntarySwitches returns how often the threads of a process that live were taken off their CPU
+// while they wanted to run on.
+func InvoluntarySwitches(pid int) int64 { return here.involuntarySwitches(pid) }
+
+func (k kernel) involuntarySwitches(pid int) int64 {
+	threads, err := os.ReadDir(filepath.Join(k.proc, strconv.Itoa(pid), "task"))
+	if err != nil {
+		return 0 // it has ended
+	}
+	var sum int64
+	for _, thread := range threads {
+		n, _ := numberAfter(word(k.proc, strconv.Itoa(pid), "task", thread.Name(), "status"), "nonvoluntary_ctxt_switches")
+		sum += max(n, 0)
+	}
+	return sum
 }

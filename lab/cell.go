@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"slices"
 	"time"
 
 	"dyno"
@@ -18,19 +17,6 @@ const (
 	firstWarmUpWindow = 100 * time.Millisecond
 	laterWarmUpWindow = 15 * time.Millisecond
 )
-
-// A slice is flagged when the resting subjects burn more of it together than the larger of these shares: what
-// disturbs however few they are, and what their housekeeping (timers, garbage collection, compilers at
-// work after a load) adds up to when they are many. Neither looks at what the slice came to.
-const (
-	restCPUShare     = 0.05
-	restCPUShareEach = 0.005
-)
-
-// restAllowance returns the CPU time that so many resting subjects may burn in a slice, in ns.
-func restAllowance(resting int, length time.Duration) int64 {
-	return int64(max(restCPUShare, restCPUShareEach*float64(resting)) * float64(length))
-}
 
 // lane is one subject's part of a cell: its process, its connections, its trial in the making.
 type lane struct {
@@ -74,9 +60,11 @@ func (b *block) cell(ctx context.Context, cell dyno.Cell, subjects []dyno.Subjec
 		}
 	}
 	account := collect()
+	noise := b.listen(lanes)
 	if err := b.rounds(ctx, cell, lanes); err != nil {
 		return err
 	}
+	noise.end()
 	for _, l := range lanes {
 		l.trial.Client.GCPauses, l.trial.Client.GCPauseNs = account.since()
 		if l.process != nil {
@@ -219,70 +207,4 @@ func firstError(errors map[string]int64) string {
 		}
 	}
 	return fmt.Sprintf("%d × %s", errors[worst], worst)
-}
-
-// rounds loads the lanes in turns: every round in a new random order, one lane at a time.
-func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error {
-	rounds, slice := b.plan.Rounds()
-	for round := range rounds {
-		for position, i := range b.plan.Round(b.number, cell, round, len(lanes)) {
-			l := lanes[i]
-			if l.trial.Void != "" {
-				continue
-			}
-			b.show(dyno.Progress{Phase: dyno.PhaseMeasure, Round: round, Rounds: rounds, Subject: l.subject.Title})
-			s := dyno.Slice{Round: round, Position: position}
-			if err := b.slice(ctx, l, lanes, slice, s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// slice loads one lane for one slice and appends what happened to its trial.
-func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.Duration, s dyno.Slice) error {
-	resting := slices.DeleteFunc(slices.Clone(lanes), func(o *lane) bool { return o == l || o.process == nil })
-	restNs := cpuTime(resting...)
-	cpuNs := cpuTime(l)
-	r, err := l.client.Run(ctx, load.Window{Duration: length, Skip: b.run.Suite.Method.Skip, Bucket: length})
-	if err != nil {
-		return err
-	}
-	s.ServerCPUNs = cpuTime(l) - cpuNs
-	s.RestCPUNs = cpuTime(resting...) - restNs
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	t := &l.trial
-	t.Client.Sent += r.Sent
-	t.Client.Verified += r.Verified
-	t.Client.Reconnects += r.Reconnects
-	if l.failed(r) {
-		return nil
-	}
-	s.DurationNs, s.Replies, s.ServerReplies = r.DurationNs, r.Counted, r.Verified
-	if work, ok := l.work(); ok {
-		s.DurationNs, s.Replies, s.ServerReplies = work.DurationNs, work.Operations, work.Operations
-		t.Work = t.Work.Plus(work)
-	}
-	s.ClientBusyNs, s.BytesRead = r.BusyNs, r.BytesRead
-	if s.RestCPUNs > restAllowance(len(resting), length) {
-		s.Flag = fmt.Sprintf("resting subjects used %v of CPU", time.Duration(s.RestCPUNs).Round(time.Microsecond))
-	}
-	t.Latency.Merge(r.Latency)
-	t.Slices = append(t.Slices, s)
-	return nil
-}
-
-// cpuTime sums the CPU time of the lanes' processes in ns. A process that has just died counts as 0:
-// its death is found by other means.
-func cpuTime(lanes ...*lane) int64 {
-	var sum int64
-	for _, l := range lanes {
-		if ns, err := l.process.CPUTime(); err == nil {
-			sum += ns
-		}
-	}
-	return sum
 }

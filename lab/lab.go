@@ -21,7 +21,7 @@ type Store interface {
 	AddTrials(ctx context.Context, runID string, trials []dyno.Trial) error
 }
 
-// Lab is the bench. All fields must be set.
+// Lab is the bench. All fields must be set but Watch and Budget.
 type Lab struct {
 	Engine   *load.Engine
 	Contract contract.Contract
@@ -29,6 +29,7 @@ type Lab struct {
 	Store    Store
 	Show     func(dyno.Progress)
 	Now      func() time.Time
+	Watch    Watcher // looks for disturbances; nil means that nobody does
 	// Budget ends the run before a cell that would probably end later than this after the start;
 	// 0 means no limit.
 	Budget time.Duration

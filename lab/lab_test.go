@@ -88,6 +88,7 @@ func (p *inProcess) CPUTime() (int64, error) {
 	return p.cpuNs(), nil
 }
 func (p *inProcess) Footprint() (int64, int) { return 1 << 20, 1 }
+func (p *inProcess) Switches() int64         { return 3 }
 func (p *inProcess) StartUp() time.Duration  { return time.Millisecond }
 func (p *inProcess) Exited() <-chan struct{} { return p.exited }
 func (p *inProcess) Fault() string {

@@ -16,6 +16,7 @@ type Process interface {
 	Refresh()                            // looks for processes that the server started since
 	CPUTime() (ns int64, err error)      // of the processes that Refresh found
 	Footprint() (peakRSS int64, thr int) // their memory in bytes and their threads
+	Switches() int64                     // how often their threads were taken off the CPU against their will
 	StartUp() time.Duration              // from spawn to the first accepted connection
 	Exited() <-chan struct{}             // closed when the server is gone
 	Fault() string                       // why the process must not be trusted (crashed, floods …), else ""
@@ -60,6 +61,14 @@ func (w *watched) Footprint() (peakRSS int64, threads int) {
 		}
 	}
 	return peakRSS, threads
+}
+
+func (w *watched) Switches() int64 {
+	var sum int64
+	for _, pid := range w.pids {
+		sum += host.InvoluntarySwitches(pid)
+	}
+	return sum
 }
 
 func (w *watched) Fault() string {

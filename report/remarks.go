@@ -112,6 +112,7 @@ func (e editor) suspects(d *document) {
 	if dropped > 0 {
 		lines.add(fmt.Sprintf("%s of single comparisons dropped: more than half of their rounds were flagged.", typeset.Counted(dropped, "block")))
 	}
+	lines = append(lines, e.noise()...)
 	if len(lines) > 0 {
 		d.add(heading{2, "Disturbances"}, lines)
 	}

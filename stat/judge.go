@@ -31,6 +31,7 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	}
 	v.Scalings = by.scalingsOf(squares)
 	v.Shares = by.sharesOf(squares, subjects)
+	v.Noise = noiseOf(run.Suite.Method, trials, squares)
 	v.Claims = claimsOf(run.Suite.Claims, squares, averages)
 	return v
 }

@@ -18,7 +18,7 @@ type ratios struct {
 	// resolution is the standard deviation of a log ratio that counting in whole replies causes.
 	// It keeps servers that happen to give identical counts from looking infinitely certain.
 	resolution float64
-	dropped    int // blocks where flags left fewer than half of the rounds
+	dropped    int // blocks where flags left fewer than half of the rounds, while most blocks were quiet
 }
 
 // inOrder returns the values in block order: sums of floats depend on their order, and the same
@@ -50,24 +50,36 @@ func meanOverCells(cells []map[int]float64) map[int]float64 {
 	return means
 }
 
-// pairBlocks pairs the trials of a with those of b, block by block and round by round.
+// pairBlocks pairs the trials of a with those of b, block by block and round by round. Disturbed rounds are
+// left out, and so are blocks that were disturbed for most of their rounds. Where most blocks were, that is
+// how this machine is: then all of them count, with all their rounds and the wide interval that they give.
 func pairBlocks(a, b map[int]*dyno.Trial) ratios {
-	r := ratios{byBlock: map[int]float64{}}
+	pairs := map[int]roundPairs{}
+	disturbed := 0
 	for block, trialA := range a {
 		trialB, ok := b[block]
 		if !ok {
 			continue
 		}
-		p := pairRounds(trialA.Slices, trialB.Slices)
-		switch {
-		case p.met == 0:
-		case 2*len(p.logRatios) < p.met:
-			r.dropped++
-		default:
-			variance := p.variance / float64(len(p.logRatios))
-			r.resolution = max(r.resolution, math.Sqrt(variance))
-			r.byBlock[block] = dyno.Centre(p.logRatios)
+		if p := pairRounds(trialA.Slices, trialB.Slices); len(p.all) > 0 {
+			pairs[block] = p
+			if p.disturbed() {
+				disturbed++
+			}
 		}
+	}
+	r := ratios{byBlock: map[int]float64{}}
+	for block, p := range pairs {
+		logRatios := p.quiet
+		if p.disturbed() {
+			if 2*disturbed <= len(pairs) {
+				r.dropped++
+				continue
+			}
+			logRatios = p.all
+		}
+		r.resolution = max(r.resolution, math.Sqrt(p.variance/float64(len(p.all))))
+		r.byBlock[block] = dyno.Centre(logRatios)
 	}
 	return r
 }
@@ -76,18 +88,21 @@ func pairBlocks(a, b map[int]*dyno.Trial) ratios {
 // by round, and the robust centre over the rounds. It is false when no unflagged round has both.
 func LogRatio(a, b *dyno.Trial) (logRatio float64, ok bool) {
 	p := pairRounds(a.Slices, b.Slices)
-	if len(p.logRatios) == 0 {
+	if len(p.quiet) == 0 {
 		return 0, false
 	}
-	return dyno.Centre(p.logRatios), true
+	return dyno.Centre(p.quiet), true
 }
 
 // roundPairs is what the rounds of one block give.
 type roundPairs struct {
-	logRatios []float64 // of rounds where neither slice is flagged
-	variance  float64   // sum over them of the variance that whole replies cause
-	met       int       // rounds that both subjects were measured in
+	all      []float64 // log ratios of the rounds that both subjects were measured in
+	quiet    []float64 // those of rounds where neither slice is flagged
+	variance float64   // sum over all of the variance that whole replies cause
 }
+
+// disturbed reports whether most of the rounds have a flagged slice.
+func (p roundPairs) disturbed() bool { return 2*len(p.quiet) < len(p.all) }
 
 func pairRounds(a, b []dyno.Slice) roundPairs {
 	byRound := make(map[int]dyno.Slice, len(b))
@@ -100,15 +115,14 @@ func pairRounds(a, b []dyno.Slice) roundPairs {
 		if !ok || sa.DurationNs <= 0 || sb.DurationNs <= 0 {
 			continue
 		}
-		p.met++
-		// A flag is set by rules that never look at rates, so leaving it out selects nothing.
-		if sa.Flag != "" || sb.Flag != "" {
-			continue
-		}
 		repliesA := max(float64(sa.Replies), leastReplies)
 		repliesB := max(float64(sb.Replies), leastReplies)
 		ratio := repliesA / repliesB * (float64(sb.DurationNs) / float64(sa.DurationNs))
-		p.logRatios = append(p.logRatios, math.Log(ratio))
+		p.all = append(p.all, math.Log(ratio))
+		// A flag is set by rules that never look at rates, so leaving it out selects nothing.
+		if sa.Flag == "" && sb.Flag == "" {
+			p.quiet = append(p.quiet, math.Log(ratio))
+		}
 		// A value rounded to a whole number has variance 1/12.
 		p.variance += (1/(repliesA*repliesA) + 1/(repliesB*repliesB)) / 12
 	}

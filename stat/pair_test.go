@@ -25,9 +25,9 @@ func TestPairRounds(t *testing.T) {
 			a: []dyno.Slice{{DurationNs: 5e8, Replies: 100}}, b: []dyno.Slice{slice(0, 100, "")}, want: 2},
 		{name: "a flagged slice takes its round out",
 			a: []dyno.Slice{slice(0, 200, ""), slice(1, 9000, "stolen")}, b: []dyno.Slice{slice(0, 100, ""), slice(1, 100, "")}, want: 2},
-		{name: "most rounds flagged",
+		{name: "most rounds of all blocks flagged: they count all the same",
 			a: []dyno.Slice{slice(0, 200, ""), slice(1, 200, "stolen"), slice(2, 200, "")},
-			b: []dyno.Slice{slice(0, 100, ""), slice(1, 100, ""), slice(2, 100, "rest was busy")}, dropped: 1, missing: true},
+			b: []dyno.Slice{slice(0, 100, ""), slice(1, 100, ""), slice(2, 100, "rest was busy")}, want: 2},
 		{name: "no round in common", a: []dyno.Slice{slice(0, 200, "")}, b: []dyno.Slice{slice(1, 100, "")}, missing: true},
 		{name: "no slices", missing: true},
 		{name: "no duration", a: []dyno.Slice{{Replies: 5}}, b: []dyno.Slice{slice(0, 100, "")}, missing: true},
@@ -41,6 +41,26 @@ func TestPairRounds(t *testing.T) {
 		}
 		if !c.missing && !near(math.Exp(r.byBlock[3]), c.want, 1e-9) {
 			t.Errorf("%s: ratio %v, want %v", c.name, math.Exp(r.byBlock[3]), c.want)
+		}
+	}
+}
+
+// TestDisturbedBlocksAreDroppedWhileMostAreQuiet pairs blocks of which some were disturbed throughout.
+func TestDisturbedBlocksAreDroppedWhileMostAreQuiet(t *testing.T) {
+	trials := func(disturbed int) map[int]*dyno.Trial {
+		byBlock := map[int]*dyno.Trial{}
+		for block := range 6 {
+			s := dyno.Slice{DurationNs: 1e9, Replies: 100}
+			if block < disturbed {
+				s.Flag = "stolen"
+			}
+			byBlock[block] = &dyno.Trial{Slices: []dyno.Slice{s}}
+		}
+		return byBlock
+	}
+	for disturbed, want := range map[int]struct{ blocks, dropped int }{0: {6, 0}, 1: {5, 1}, 3: {3, 3}, 4: {6, 0}, 6: {6, 0}} {
+		if r := pairBlocks(trials(disturbed), trials(0)); len(r.byBlock) != want.blocks || r.dropped != want.dropped {
+			t.Errorf("%d of 6 disturbed: %d blocks count and %d are dropped, want %+v", disturbed, len(r.byBlock), r.dropped, want)
 		}
 	}
 }

@@ -90,6 +90,7 @@ func trialColumns(t *dyno.Trial) []column {
 		{"warm_up_ns", &t.WarmUp.DurationNs},
 		{"warm_up_replies", &t.WarmUp.Replies},
 		{"settled", &t.WarmUp.Settled},
+		{"noise", list{&t.Noise}},
 
 		{"start_up_ns", &t.Server.StartUpNs},
 		{"peak_rss_bytes", &t.Server.PeakRSSBytes},
@@ -117,6 +118,9 @@ func sliceColumns(s *dyno.Slice) []column {
 		{"bytes_read", &s.BytesRead},
 		{"client_busy_ns", &s.ClientBusyNs},
 		{"rest_cpu_ns", &s.RestCPUNs},
+		{"foreign_cpu_ns", &s.Disturbance.ForeignCPUNs},
+		{"steal_ns", &s.Disturbance.StealNs},
+		{"memory_stall_ns", &s.Disturbance.MemoryStallNs},
 		{"flag", &s.Flag},
 	}
 }

@@ -376,17 +376,18 @@ func checkGroups(t *testing.T, run dyno.Run, trials []dyno.Trial, complete bool)
 	}
 }
 
-// inPlannedOrder compares the positions of a group's slices with the plan.
+// inPlannedOrder compares the positions of a group's slices with the plan. On a busy machine there may be
+// more rounds than planned, which make up for disturbed ones.
 func inPlannedOrder(run dyno.Run, block int, cell dyno.Cell, members map[string]dyno.Trial) error {
 	plan := lab.NewPlan(run.Suite, run.Seed)
-	rounds, _ := plan.Rounds()
-	for round := range rounds {
+	planned, _ := plan.Rounds()
+	for round := range len(members[run.Subjects[0].Name].Slices) {
 		for position, i := range plan.Round(block, cell, round, len(run.Subjects)) {
 			trial := members[run.Subjects[i].Name]
 			if trial.Void != "" {
 				return errors.New(trial.Subject + " is void: " + trial.Void)
 			}
-			if len(trial.Slices) != rounds || trial.Slices[round].Round != round || trial.Slices[round].Position != position {
+			if len(trial.Slices) < max(planned, round+1) || trial.Slices[round].Round != round || trial.Slices[round].Position != position {
 				return fmt.Errorf("round %d of %s differs from the plan, which has it at position %d: %+v",
 					round, trial.Subject, position, trial.Slices)
 			}

@@ -227,7 +227,7 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 	defer engine.Close()
 	l := &lab.Lab{
 		Engine: engine, Contract: j.contract, Start: start, Store: j.store,
-		Show: show, Now: time.Now,
+		Show: show, Now: time.Now, Watch: host.NewWatch(j.placement).Begin,
 	}
 	if !j.deadline.IsZero() {
 		l.Budget = max(time.Until(j.deadline), 1) // 0 would mean that there is none

@@ -1,0 +1,82 @@
+package lab
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"dyno"
+)
+
+func TestSuspicion(t *testing.T) {
+	ms := func(n int64) int64 { return n * int64(time.Millisecond) }
+	for _, tt := range []struct {
+		name   string
+		length time.Duration
+		restNs int64
+		d      dyno.Disturbance
+		want   string
+	}{
+		{"quiet", 125 * time.Millisecond, 0, dyno.Disturbance{}, ""},
+		{"one tick of rounding", 80 * time.Millisecond, 0, dyno.Disturbance{ForeignCPUNs: ms(10), StealNs: ms(10)}, ""},
+		{"restless subjects", 100 * time.Millisecond, ms(6), dyno.Disturbance{}, "resting subjects used 6ms of CPU"},
+		{"a neighbour on the core", 125 * time.Millisecond, 0, dyno.Disturbance{ForeignCPUNs: ms(60)}, "others used 60ms of CPU"},
+		{"a tick and 5 %", 1000 * time.Millisecond, 0, dyno.Disturbance{ForeignCPUNs: ms(60)}, ""},
+		{"above it", 1000 * time.Millisecond, 0, dyno.Disturbance{ForeignCPUNs: ms(61)}, "others used 61ms of CPU"},
+		{"the hypervisor", 125 * time.Millisecond, 0, dyno.Disturbance{ForeignCPUNs: ms(90), StealNs: ms(20)}, "the hypervisor took 20ms"},
+		{"memory", 100 * time.Millisecond, 0, dyno.Disturbance{MemoryStallNs: ms(9)}, "processes waited 9ms for memory"},
+	} {
+		if got := suspicion(tt.length, 1, tt.restNs, tt.d); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestDisturbedRoundsAreMadeUpFor disturbs slices by their number, and counts what is measured.
+func TestDisturbedRoundsAreMadeUpFor(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		disturbed     func(slice int) bool
+		slices, flags int // of subject a
+	}{
+		{"quiet", func(int) bool { return false }, 4, 0},
+		{"the first round", func(slice int) bool { return slice < 2 }, 5, 1},
+		{"always", func(int) bool { return true }, 6, 6}, // half as many again, and no more
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBench(t, map[string]func(net.Conn){"a": echo, "b": echo})
+			seen := 0
+			b.Watch = func() func(int64) dyno.Disturbance {
+				d := dyno.Disturbance{}
+				if tt.disturbed(seen) {
+					d.ForeignCPUNs = int64(time.Second)
+				}
+				seen++
+				return func(int64) dyno.Disturbance { return d }
+			}
+			run := testRun(testSuite(1, 1, 4), "a", "b")
+			run.Machine.ServerCPUs = []int{1 << 20} // which does not exist: nobody can time it
+			if err := b.Measure(t.Context(), run, done()); err != nil {
+				t.Fatal(err)
+			}
+			for _, trial := range b.store.trials {
+				flags := 0
+				for i, s := range trial.Slices {
+					if s.Round != i {
+						t.Errorf("slice %d is of round %d", i, s.Round)
+					}
+					if strings.HasPrefix(s.Flag, "others used") {
+						flags++
+					}
+				}
+				if len(trial.Slices) != tt.slices || flags != tt.flags {
+					t.Errorf("%s: %d slices, %d flagged; want %d and %d", trial.Subject, len(trial.Slices), flags, tt.slices, tt.flags)
+				}
+				if trial.Noise != (dyno.Noise{}) {
+					t.Errorf("noise %+v", trial.Noise)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"dyno/report/internal/typeset"
+)
+
+// loopSpreadTold is the spread of the fixed loop from which on a reader should know of it.
+const loopSpreadTold = 0.05
+
+// noise says what disturbed the run as a whole.
+func (e editor) noise() bullets {
+	var lines bullets
+	n := e.v.Noise
+	if n.Disturbed > 0 {
+		text := fmt.Sprintf("In %d of %s of a cell in a block, most rounds were disturbed.", n.Disturbed, typeset.Counted(n.Places, "measurement"))
+		if 2*n.Disturbed > n.Places {
+			text += " Where most blocks of a comparison were, none is dropped: the noise is in the intervals. Free the machine and measure again for narrower ones."
+		}
+		lines.add(text)
+	}
+	if n.ExtraRounds > 0 {
+		lines.add(fmt.Sprintf("%s added to make up for disturbed ones.", typeset.Counted(n.ExtraRounds, "round")))
+	}
+	if n.LoopSpread >= loopSpreadTold {
+		lines.add(fmt.Sprintf("The servers' CPU was up to %.0f %% slower at one time than at another, by a fixed piece of arithmetic: "+
+			"rates of different blocks differ for that, ratios within a round hardly.", n.LoopSpread*100))
+	}
+	if n.ThrottleEvents > 0 {
+		lines.add(fmt.Sprintf("The CPUs were slowed down for heat %s: improve the cooling, or measure for a shorter time.", typeset.Counted(int(n.ThrottleEvents), "time")))
+	}
+	return append(lines, e.drifts()...)
+}
+
+// drifts tells of the subjects whose rate changed over the run, if there are any.
+func (e editor) drifts() bullets {
+	var told []string
+	for _, d := range e.v.Noise.Drifts {
+		if d.Found() {
+			told = append(told, fmt.Sprintf("%s %s (%s to %s)", e.title(d.Subject), change(d.Ratio.Value), change(d.Ratio.Low), change(d.Ratio.High)))
+		}
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	var lines bullets
+	lines.add("Drift of the rate from the first block to the last, with 95 % intervals: " + strings.Join(told, ", ") +
+		". Ratios are paired within rounds, so it does not move them.")
+	return lines
+}
+
+// change writes a ratio as a signed percentage.
+func change(ratio float64) string { return fmt.Sprintf("%+.1f %%", (ratio-1)*100) }

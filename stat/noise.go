@@ -1,0 +1,111 @@
+package stat
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"dyno"
+)
+
+// noiseOf sums up what disturbed a run.
+func noiseOf(method dyno.Method, trials []dyno.Trial, squares []*square) dyno.RunNoise {
+	planned := method.Rounds
+	if method.Continuous {
+		planned = 1
+	}
+	type place struct {
+		block int
+		cell  dyno.Cell
+	}
+	rounds := map[place]map[int]bool{} // whether each round has a flagged slice
+	var n dyno.RunNoise
+	var quickest, slowest int64
+	for _, t := range trials {
+		at := place{t.Block, t.Cell}
+		if rounds[at] == nil {
+			rounds[at] = map[int]bool{}
+			n.ThrottleEvents += t.Noise.ThrottleEvents // the same in all trials of a place
+		}
+		for _, s := range t.Slices {
+			rounds[at][s.Round] = rounds[at][s.Round] || s.Flag != ""
+		}
+		for _, ns := range []int64{t.Noise.LoopNs, t.Noise.LoopAfterNs} {
+			if ns > 0 && (quickest == 0 || ns < quickest) {
+				quickest = ns
+			}
+			slowest = max(slowest, ns)
+		}
+	}
+	for _, flags := range rounds {
+		flagged := 0
+		for _, is := range flags {
+			if is {
+				flagged++
+			}
+		}
+		n.Places++
+		if 2*flagged > len(flags) {
+			n.Disturbed++
+		}
+		n.ExtraRounds += max(len(flags)-planned, 0)
+	}
+	if quickest > 0 {
+		n.LoopSpread = float64(slowest)/float64(quickest) - 1
+	}
+	n.Drifts = driftsOf(squares)
+	return n
+}
+
+// driftsOf estimates, for each subject, how its rate changed from the first block to the last.
+func driftsOf(squares []*square) []dyno.Drift {
+	if len(squares) == 0 {
+		return nil
+	}
+	var drifts []dyno.Drift
+	for _, subject := range rankedIn(squares) {
+		var logs []map[int]float64 // by cell, the log rate of each block
+		for _, s := range squares {
+			cell := map[int]float64{}
+			for block, t := range s.valid[subject] {
+				cell[block] = math.Log(ratePerS(t))
+			}
+			logs = append(logs, cell)
+		}
+		if ratio := driftOver(meanOverCells(logs)); ratio.Known() {
+			drifts = append(drifts, dyno.Drift{Subject: subject, Ratio: ratio})
+		}
+	}
+	return drifts
+}
+
+// driftOver fits a line through log rates by block, by least squares, and returns what it rises from the
+// first block to the last, as a ratio with its 95 % t-interval. It is unknown with fewer than three blocks.
+func driftOver(byBlock map[int]float64) dyno.Estimate {
+	n := len(byBlock)
+	if n < 3 {
+		return dyno.Estimate{}
+	}
+	blocks, ys := slices.Sorted(maps.Keys(byBlock)), inOrder(byBlock)
+	var meanX, meanY, sxx, sxy, residues float64
+	for i := range ys {
+		meanX += float64(blocks[i]) / float64(n)
+		meanY += ys[i] / float64(n)
+	}
+	for i, y := range ys {
+		x := float64(blocks[i]) - meanX
+		sxx += x * x
+		sxy += x * (y - meanY)
+	}
+	slope := sxy / sxx
+	for i, y := range ys {
+		residue := y - meanY - slope*(float64(blocks[i])-meanX)
+		residues += residue * residue
+	}
+	span := float64(blocks[n-1] - blocks[0])
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(n - 2)}
+	half := -student.Quantile(Alpha/2) * math.Sqrt(residues/float64(n-2)/sxx) * span
+	return dyno.Estimate{Value: math.Exp(slope * span), Low: math.Exp(slope*span - half), High: math.Exp(slope*span + half), N: n}
+}
