@@ -307,9 +307,9 @@ func (u *user) judge() {
 		met := u.expect(f, reply)
 		switch {
 		case !captured:
-			return errors.New("Failed capture or match")
+			return errorCode("Failed capture or match")
 		case !met && u.runner.program.expect.ReportFailuresAsErrors:
-			return fmt.Errorf("Failed expectations for request %s", u.nameOf(f))
+			return errorCode("Failed expectations for request " + u.nameOf(f))
 		}
 		u.done()
 		return nil

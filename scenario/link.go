@@ -118,7 +118,7 @@ func (k *link) Closed(_ *crowd.Conn, why load.Kind) {
 	}
 }
 
-// errorCode is a failure that counts under its code.
+// errorCode is a failure in the words in which Artillery counts it.
 type errorCode string
 
 func (e errorCode) Error() string { return string(e) }

@@ -244,7 +244,7 @@ const (
 func (u *user) invoke(name string, h hook, extra []any, then func(result any, err error)) (result any, wait bool, err error) {
 	js := u.runner.js
 	if js == nil || js.functions[name].call == nil {
-		return nil, false, fmt.Errorf("Undefined function %q", name)
+		return nil, false, errorCode(fmt.Sprintf("Undefined function %q", name))
 	}
 	f := js.functions[name]
 	c := &hookCall{user: u, hook: h, then: then}

@@ -248,7 +248,7 @@ func (d *draft) hop(u *user) (*hop, error) {
 	}
 	var err error
 	if h.url, err = url.Parse(address); err != nil || h.url.Host == "" || h.url.Scheme != "http" {
-		return nil, fmt.Errorf("Invalid URL - %s", words.Shorten(address))
+		return nil, errorCode("Invalid URL - " + words.Shorten(address))
 	}
 	if d.qs != nil {
 		query := url.Values{}

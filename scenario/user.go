@@ -193,7 +193,7 @@ func (u *user) resume(err error) {
 func (u *user) think(s *step) (bool, error) {
 	ns, err := thinkNs(s.value.render(u))
 	if err != nil {
-		return false, fmt.Errorf("Invalid think time: think %w", err)
+		return false, errorCode("Invalid think time: " + text(s.value.render(u)))
 	}
 	by := s.jitter
 	if by == nil {

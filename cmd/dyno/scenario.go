@@ -25,6 +25,7 @@ type scenarioFlags struct {
 	quiet, allowRemote                                bool
 	loops                                             int
 	seed                                              uint64
+	file                                              *os.File // of output; nil without one
 }
 
 func newScenario() *cobra.Command {
@@ -100,6 +101,10 @@ func (f *scenarioFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.openOutput(); err != nil {
+		return err
+	}
+	defer func() { _ = f.file.Close() }() // written and flushed before, or not there
 	engine, release, err := f.engine(target{addr: addr}, p.Users())
 	if err != nil {
 		return err
@@ -170,8 +175,8 @@ func (f *scenarioFlags) resolver(cmd *cobra.Command) func(host, port string) (ne
 
 // judge writes the report file and turns the run into an exit status.
 func (f *scenarioFlags) judge(cmd *cobra.Command, p *scenario.Program, r *scenario.Report, shown io.Writer) error {
-	if f.output != "" {
-		if err := writeReport(f.output, r); err != nil {
+	if f.file != nil {
+		if err := f.writeReport(r); err != nil {
 			return err
 		}
 		fmt.Fprintf(shown, "\nreport: %s\n", f.output)
@@ -218,15 +223,21 @@ func firstError(counters map[string]int64) string {
 	return words.Shorten(name)
 }
 
-func writeReport(path string, r *scenario.Report) error {
-	file, err := os.Create(path)
-	if err != nil {
+// openOutput finds out before the run whether its report can be written.
+func (f *scenarioFlags) openOutput() (err error) {
+	if f.output == "" {
+		return nil
+	}
+	if f.file, err = os.Create(f.output); err != nil {
 		return usagef("--output: %v; choose a file that can be written", err)
 	}
-	w := bufio.NewWriter(file)
-	err = errors.Join(r.WriteJSON(w), w.Flush(), file.Close())
-	if err != nil {
-		return fmt.Errorf("--output %s: %w; is the disk full?", path, err)
+	return nil
+}
+
+func (f *scenarioFlags) writeReport(r *scenario.Report) error {
+	w := bufio.NewWriter(f.file)
+	if err := errors.Join(r.WriteJSON(w), w.Flush()); err != nil {
+		return fmt.Errorf("--output %s: %w; is the disk full?", f.output, err)
 	}
 	return nil
 }
