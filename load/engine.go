@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -67,6 +68,23 @@ func serve(tasks <-chan func(), ready chan<- error, loop int, onThread func(int)
 	for task := range tasks {
 		task()
 	}
+}
+
+// Loops returns how many event loops there are.
+func (e *Engine) Loops() int { return len(e.loops) }
+
+// Each calls f once on the thread of every loop and waits for all of them. Package crowd runs on it;
+// no window may be running.
+func (e *Engine) Each(f func(loop int)) {
+	var wg sync.WaitGroup
+	for i, tasks := range e.loops {
+		wg.Add(1)
+		tasks <- func() {
+			defer wg.Done()
+			f(i)
+		}
+	}
+	wg.Wait()
 }
 
 // Close ends the loops. No window may be running.

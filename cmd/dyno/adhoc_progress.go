@@ -35,26 +35,34 @@ func newTicker(w io.Writer) *ticker {
 
 // follow shows a window until stop is called.
 func (t *ticker) follow(c *load.Client, win load.Window, what, target string) (stop func()) {
+	if t.terminal == nil {
+		t.line(what + " " + target)
+	}
+	began, earlier := time.Now(), load.Progress{}
+	return t.repeat(func() {
+		now := c.Progress()
+		t.show(what, progressOf(now, now.Since(earlier), time.Since(began), win))
+		earlier = now
+	})
+}
+
+// repeat calls look now and then, on a goroutine of its own, until stop is called.
+func (t *ticker) repeat(look func()) (stop func()) {
 	every := tickInPipe
 	if t.terminal != nil {
 		every = tickOnTerminal
-	} else {
-		t.line(what + " " + target)
 	}
 	ended := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
-		began, earlier := time.Now(), load.Progress{}
 		for {
 			select {
 			case <-ended:
 				return
 			case <-tick.C:
-				now := c.Progress()
-				t.show(what, progressOf(now, now.Since(earlier), time.Since(began), win))
-				earlier = now
+				look()
 			}
 		}
 	})

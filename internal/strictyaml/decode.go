@@ -89,9 +89,15 @@ func (d decoder) structure(node ast.Node, target reflect.Value, name string) err
 	fields := fieldsOf(target.Type())
 	return d.pairs(node, name, func(key string, keyNode, value ast.Node) error {
 		for _, f := range fields {
-			if f.key == key {
-				return d.value(value, target.FieldByIndex(f.index), words.Quote(key))
+			if f.key != key {
+				continue
 			}
+			to := target.FieldByIndex(f.index)
+			if f.single && value.Type() != ast.SequenceType {
+				to.Set(reflect.MakeSlice(to.Type(), 1, 1))
+				to = to.Index(0)
+			}
+			return d.value(value, to, words.Quote(key))
 		}
 		return d.fail(keyNode, "%s", words.Unknown("key", key, keysOf(fields)))
 	})

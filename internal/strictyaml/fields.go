@@ -8,8 +8,9 @@ import (
 
 // field is one key of a struct and the way to its Go field.
 type field struct {
-	key   string
-	index []int
+	key    string
+	index  []int
+	single bool // of a slice: its only item may stand for the list
 }
 
 // fieldsOf lists the keys of a struct type in the order of its fields.
@@ -17,10 +18,12 @@ func fieldsOf(t reflect.Type) []field {
 	var fields []field
 	for i := range t.NumField() {
 		f := t.Field(i)
-		key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if slices.Contains(strings.Split(options, ","), "inline") {
+		key, rest, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		options := strings.Split(rest, ",")
+		if slices.Contains(options, "inline") {
 			for _, inner := range fieldsOf(f.Type) {
-				fields = append(fields, field{inner.key, append([]int{i}, inner.index...)})
+				inner.index = append([]int{i}, inner.index...)
+				fields = append(fields, inner)
 			}
 			continue
 		}
@@ -30,7 +33,7 @@ func fieldsOf(t reflect.Type) []field {
 		if key == "" {
 			key = strings.ToLower(f.Name)
 		}
-		fields = append(fields, field{key, []int{i}})
+		fields = append(fields, field{key, []int{i}, slices.Contains(options, "single")})
 	}
 	return fields
 }

@@ -42,7 +42,8 @@ const (
 
 // Decode reads data into the struct or map that out points to. The path is what errors call the file.
 // Keys come from `yaml:"name"` tags, else they are the field's name in lower case; embedded structs
-// with the option "inline" share the keys of their parent. Fields may be structs, pointers, slices,
+// with the option "inline" share the keys of their parent, and a slice with the option "single" takes one
+// item for a list of one. Fields may be structs, pointers, slices,
 // maps with string keys, text, booleans, numbers, time.Duration, any, or implement
 // encoding.TextUnmarshaler.
 //

@@ -1,0 +1,424 @@
+package scenario
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+
+	"dyno/contract/http1"
+	"dyno/internal/words"
+)
+
+// flight is a request in work: borrowed by a user until the reply is dealt with.
+type flight struct {
+	request  *request
+	params   params // what hooks see; nil without any
+	draft    *draft
+	hop      *hop
+	wire     []byte
+	parser   http1.Parser
+	readyNs  int64
+	sentNs   int64
+	firstNs  int64 // when the reply began; 0: not yet
+	hops     int
+	status   int
+	headers  map[string]string
+	location string
+	body     []byte
+	bodyLen  int64
+	keepBody bool
+	ends     bool // the connection ends with this reply
+}
+
+const (
+	hopsMax      = 10 // redirects that are followed
+	bodyBytesMax = 64 << 20
+)
+
+// ask begins a request, unless its condition or its probability says otherwise.
+func (u *user) ask(q *request) (wait bool, err error) {
+	if q.probability < 100 && u.runner.rand.Float64()*100 >= q.probability {
+		return false, nil
+	}
+	if q.ifTrue != nil && !truthy(q.ifTrue(u)) {
+		return false, nil
+	}
+	if q.ifFunction != "" {
+		if result, _, err := u.invoke(q.ifFunction, hookIf, nil, nil); err == nil && !truthy(result) {
+			return false, nil
+		}
+	}
+	f := u.runner.flights.take()
+	f.request, f.draft = q, &q.draft
+	u.flight = f
+	if len(u.flow.beforeRequest)+len(q.before)+len(u.flow.afterResponse)+len(q.after) > 0 {
+		f.params = params(cloned(map[string]any(q.params)).(map[string]any))
+	}
+	u.waiting = hooked
+	u.hooks(append(append([]string(nil), u.flow.beforeRequest...), q.before...), hookBefore, []any{map[string]any(f.params)}, u.takeOff)
+	return true, nil
+}
+
+// cloned copies maps and lists deeply.
+func cloned(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		m := maps.Clone(v)
+		for key := range m {
+			m[key] = cloned(m[key])
+		}
+		return m
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = cloned(v[i])
+		}
+		return list
+	}
+	return v
+}
+
+// hooks calls functions one after the other, then goes on or fails the user.
+func (u *user) hooks(names []string, h hook, extra []any, then func() error) {
+	if len(names) == 0 {
+		if err := then(); err != nil {
+			u.fail(err)
+		}
+		return
+	}
+	next := func(_ any, err error) {
+		switch {
+		case u.waiting == over:
+		case err != nil:
+			u.fail(err)
+		default:
+			u.hooks(names[1:], h, extra, then)
+		}
+	}
+	if result, wait, err := u.invoke(names[0], h, extra, next); !wait {
+		next(result, err)
+	}
+}
+
+// takeOff renders the request, as the hooks left it, and sends it.
+func (u *user) takeOff() error {
+	f := u.flight
+	if f.params != nil && len(u.flow.beforeRequest)+len(f.request.before) > 0 {
+		changed, err := newDraft(plain(map[string]any(f.params)).(map[string]any))
+		if err != nil {
+			return err
+		}
+		f.draft = &changed
+	}
+	var err error
+	if f.hop, err = f.draft.hop(u); err != nil {
+		return err
+	}
+	if cookies := append(append([]field(nil), u.runner.program.defaults.cookie...), f.draft.cookie...); len(cookies) > 0 {
+		jar := u.cookies(true)
+		for _, c := range cookies {
+			jar.SetCookies(f.hop.url, []*http.Cookie{{Name: c.key.text(u), Value: c.value.text(u), Path: "/"}})
+		}
+	}
+	f.readyNs = u.runner.loop.ClockNs()
+	return u.hop()
+}
+
+// hop sends the request, or the one that a redirect made of it.
+func (u *user) hop() error {
+	f := u.flight
+	if jar := u.cookies(false); jar != nil {
+		if cookies := cookieHeader(jar.Cookies(f.hop.url)); cookies != "" {
+			f.hop.headers["cookie"] = cookies
+		}
+	}
+	var err error
+	if f.wire, err = f.hop.wire(); err != nil {
+		return err
+	}
+	f.firstNs, f.status, f.location, f.headers, f.ends = 0, 0, "", nil, false
+	f.body, f.bodyLen = f.body[:0], 0
+	f.keepBody = len(f.request.captures)+len(f.request.expects)+len(u.flow.afterResponse)+len(f.request.after) > 0
+	u.waiting = asking
+	u.setTimer(u.runner.loop.NowNs() + u.runner.program.timeoutNs)
+	return u.runner.connect(u)
+}
+
+func cookieHeader(cookies []*http.Cookie) string {
+	var b strings.Builder
+	for i, c := range cookies {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(c.Name + "=" + c.Value)
+	}
+	return b.String()
+}
+
+// send writes the request to the connection, which stands.
+func (u *user) send() {
+	f := u.flight
+	f.parser.Reset()
+	f.parser.Begin(f.hop.method)
+	f.sentNs = u.runner.loop.ClockNs()
+	u.runner.count(metricRequests, 1)
+	u.runner.event(metricRate)
+	u.link.conn.Send(f.wire)
+}
+
+// received reads on in the reply. It returns false when there is nothing more to read for.
+func (u *user) received(in []byte) {
+	f := u.flight
+	if f.firstNs == 0 {
+		f.firstNs = u.runner.loop.NowNs()
+	}
+	for {
+		n, event := f.parser.Next(in)
+		in = in[n:]
+		switch event {
+		case http1.More:
+			return
+		case http1.GotHead:
+			u.gotHead()
+		case http1.GotBody:
+			u.gotBody(f.parser.Body())
+		case http1.Done:
+			f.ends = f.ends || len(in) > 0 // bytes that nobody asked for
+			u.landed()
+			return
+		case http1.Failed:
+			u.lose("EPROTO")
+			return
+		}
+		if u.waiting != asking {
+			return
+		}
+	}
+}
+
+func (u *user) gotHead() {
+	f, head := u.flight, u.flight.parser.Head()
+	f.status, f.ends = head.Status, f.parser.Ends()
+	var setCookies []*http.Cookie
+	for name, value := range head.Fields {
+		key := strings.ToLower(string(name))
+		if f.keepBody || key == "content-encoding" {
+			if f.headers == nil {
+				f.headers = map[string]string{}
+			}
+			if before, twice := f.headers[key]; twice {
+				f.headers[key] = before + ", " + string(value)
+			} else {
+				f.headers[key] = string(value)
+			}
+		}
+		switch key {
+		case "location":
+			f.location = string(value)
+		case "set-cookie":
+			if c, err := http.ParseSetCookie(string(value)); err == nil {
+				setCookies = append(setCookies, c)
+			} else {
+				u.runner.count("errors.cookie_parse_error_invalid_cookie", 1)
+			}
+		}
+	}
+	if len(setCookies) > 0 {
+		u.cookies(true).SetCookies(f.hop.url, setCookies)
+	}
+}
+
+func (u *user) gotBody(b []byte) {
+	f := u.flight
+	f.bodyLen += int64(len(b))
+	switch {
+	case !f.keepBody:
+	case len(f.body)+len(b) > bodyBytesMax:
+		u.lose(fmt.Sprintf("the reply is longer than %d bytes", bodyBytesMax))
+	default:
+		f.body = append(f.body, b...)
+	}
+}
+
+// landed deals with a whole reply.
+func (u *user) landed() {
+	f, r := u.flight, u.runner
+	u.timer.Stop()
+	nowNs := r.loop.NowNs()
+	firstUs := float64(max(f.firstNs-f.sentNs, 0)) / 1e3
+	r.count(codeNames[f.status], 1)
+	r.count(metricResponses, 1)
+	r.count(metricBytes, f.bodyLen)
+	r.time(metricResponseTime, firstUs)
+	if class := f.status / 100; class < len(classNames) && classNames[class] != "" {
+		r.time(classNames[class], firstUs)
+	}
+	r.time(metricTotal, float64(max(nowNs-f.readyNs, 0))/1e3)
+	r.live.Responses.Add(1)
+	r.landed(u)
+	if f.draft.followRedirect && f.hops < hopsMax {
+		next, err := f.hop.redirected(f.status, f.location)
+		if err != nil {
+			u.fail(err)
+			return
+		}
+		if next != nil {
+			f.hop, f.hops, f.readyNs = next, f.hops+1, nowNs
+			if err := u.hop(); err != nil {
+				u.fail(err)
+			}
+			return
+		}
+	}
+	u.judge()
+}
+
+// judge takes captures, runs the hooks and checks what was expected.
+func (u *user) judge() {
+	f := u.flight
+	if !f.keepBody {
+		u.done()
+		return
+	}
+	body, err := f.decoded()
+	if err != nil {
+		u.fail(err)
+		return
+	}
+	reply := &reply{status: f.status, headers: f.headers, body: body}
+	if reply.headers == nil {
+		reply.headers = map[string]string{}
+	}
+	captured := u.check(f.request, reply)
+	headers := make(map[string]any, len(reply.headers))
+	for name, value := range reply.headers {
+		headers[name] = value
+	}
+	response := map[string]any{"statusCode": f.status, "headers": headers, "body": body, "url": f.hop.url.String()}
+	names := append(append([]string(nil), u.flow.afterResponse...), f.request.after...)
+	u.waiting = hooked
+	u.hooks(names, hookAfter, []any{map[string]any(f.params), response}, func() error {
+		met := u.expect(f, reply)
+		switch {
+		case !captured:
+			return errorCode("Failed capture or match")
+		case !met && u.runner.program.expect.ReportFailuresAsErrors:
+			return errorCode("Failed expectations for request " + u.nameOf(f))
+		}
+		u.done()
+		return nil
+	})
+}
+
+// nameOf is what a request is called in errors.
+func (u *user) nameOf(f *flight) string {
+	if name, ok := f.request.params["name"].(string); ok && u.runner.program.expect.UseOnlyRequestNames {
+		return name
+	}
+	return f.hop.url.String()
+}
+
+var status200 = expectation{name: "statusCode", want: template{constant: float64(200)}}
+
+// expect counts what was expected and whether it came.
+func (u *user) expect(f *flight, r *reply) (met bool) {
+	plugin := u.runner.program.expect
+	if plugin == nil {
+		return true
+	}
+	expects := f.request.expects
+	if len(expects) == 0 && plugin.ExpectDefault200 {
+		expects = []expectation{status200}
+	}
+	met = true
+	for i := range expects {
+		name, ok := expects[i].met(u, r)
+		result := "ok"
+		if !ok {
+			met, result = false, "failed"
+			u.runner.unexpected(f, name, r)
+		}
+		u.runner.count("plugins.expect."+result, 1)
+		u.runner.count("plugins.expect."+result+"."+name, 1)
+	}
+	return met
+}
+
+// decoded undoes the content coding of the body.
+func (f *flight) decoded() (string, error) {
+	var from io.Reader = bytes.NewReader(f.body)
+	switch strings.ToLower(f.headers["content-encoding"]) {
+	case "gzip", "x-gzip":
+		if len(f.body) == 0 {
+			return "", nil
+		}
+		z, err := gzip.NewReader(from)
+		if err != nil {
+			return "", errors.New("the reply is not the gzip that it says it is")
+		}
+		from = z
+	case "deflate":
+		from = flate.NewReader(from)
+	default:
+		return string(f.body), nil
+	}
+	b, err := io.ReadAll(io.LimitReader(from, bodyBytesMax))
+	if err != nil {
+		return "", fmt.Errorf("the reply's content coding is broken: %s", words.Shorten(err.Error()))
+	}
+	return string(b), nil
+}
+
+// done gives the flight back and goes on.
+func (u *user) done() {
+	u.drop()
+	u.run()
+}
+
+// drop gives the flight back.
+func (u *user) drop() {
+	if u.flight != nil {
+		u.runner.flights.give(u.flight)
+		u.flight = nil
+	}
+}
+
+// lose ends a request that will get no reply, and so the user.
+func (u *user) lose(code string) {
+	if u.link != nil {
+		u.link.close()
+	}
+	u.fail(errors.New(code))
+}
+
+// flights are kept for reuse.
+type flights []*flight
+
+const (
+	flightsMax  = 1024
+	keptBodyMax = 64 << 10
+)
+
+func (s *flights) take() *flight {
+	if n := len(*s); n > 0 {
+		f := (*s)[n-1]
+		*s = (*s)[:n-1]
+		return f
+	}
+	return &flight{}
+}
+
+func (s *flights) give(f *flight) {
+	if len(*s) >= flightsMax || cap(f.body) > keptBodyMax {
+		return
+	}
+	parser, body := f.parser, f.body[:0]
+	*f = flight{parser: parser, body: body}
+	*s = append(*s, f)
+}
