@@ -12,7 +12,7 @@ type Capacity struct {
 	Settling time.Duration `json:"settling_ns"`
 	// Fresh tells that every search had a server process of its own. Else all searches had the same
 	// one, and the interval says nothing of what differs between processes.
-	Fresh     bool      `json:"fresh_processes"`
+	Fresh bool `json:"fresh_processes"`
 	// PlayerPerS is the rate of one player where every connection is one, of which there are as many as the
 	// rate asks for; 0 where the connections are Options.Connections.
 	PlayerPerS float64   `json:"player_per_s,omitempty"`
