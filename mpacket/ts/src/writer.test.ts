@@ -84,7 +84,7 @@ test("values of the wrong size or form are refused", () => {
 });
 
 test("strings of every length around a turning point come back", () => {
-  for (const unit of ["a", "ä", "€", "😀", "a€"]) {
+  for (const unit of ["a", "ä", "€", "😀", "a€", "\uFEFF", "\0"]) {
     for (const count of [0, 1, 20, 21, 41, 42, 43, 63, 64, 126, 127, 128, 5461, 5462, 16_383]) {
       const text = unit.repeat(count).slice(0, 32_766);
       const writer = new Writer(0);
