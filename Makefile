@@ -5,7 +5,7 @@ BENCH ?=#     flags of `make bench`, `bench-load` and `bench-codec`, e.g. make b
 
 installed := subjects/node_modules/.package-lock.json
 
-.PHONY: run test check build install reinstall bench bench-load bench-codec codec-peers screenshots fuzz clean
+.PHONY: run test check build install reinstall bench bench-load bench-scenario bench-codec codec-peers screenshots fuzz clean
 
 run: install build
 	./bin/dyno run $(RUN)
@@ -49,6 +49,11 @@ bench-load: install build
 	@npm ci --prefix bench/load --ignore-scripts --no-audit --no-fund --silent || echo "bench-load: autocannon cannot be installed here; it is left out"
 	go run ./bench -items load-cost,load-pollers,load-pacing,load-many,load-held $(BENCH)
 
+# dyno scenario beside Artillery, which needs Node 22.18 or newer: that of subjects/, or yours.
+bench-scenario: install build
+	npm ci --prefix bench/scenario --ignore-scripts --no-audit --no-fund
+	go run ./bench -items scenario-same,scenario-cost $(BENCH)
+
 bench-codec: install codec-peers
 	cd bench/codec && go run . $(BENCH)
 
@@ -79,4 +84,4 @@ fuzz:
 	done
 
 clean:
-	rm -rf bin subjects/node_modules bench/load/node_modules bench/codec/node_modules bench/codec/.venv
+	rm -rf bin subjects/node_modules bench/load/node_modules bench/scenario/node_modules bench/codec/node_modules bench/codec/.venv

@@ -53,8 +53,9 @@ func (l *launcher) start(cmd *exec.Cmd, cpus []int) error {
 
 // outcome is what a child printed and spent in its whole life.
 type outcome struct {
-	stdout []byte
-	cpu    time.Duration
+	stdout   []byte
+	cpu      time.Duration
+	rssBytes int64 // most memory that it had resident at once
 }
 
 // runToEnd runs a command on the CPUs and waits for its end. Its CPU time is what wait4 reports: start
@@ -76,7 +77,11 @@ func (l *launcher) runToEnd(ctx context.Context, cpus []int, within time.Duratio
 	if err != nil {
 		return outcome{}, fmt.Errorf("%w%s", err, lastLine(stderr.Bytes(), stdout.Bytes()))
 	}
-	return outcome{stdout.Bytes(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
+	o := outcome{stdout: stdout.Bytes(), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		o.rssBytes = used.Maxrss << 10
+	}
+	return o, nil
 }
 
 // lastLine returns ": " and the last line that a child printed, for an error; "" when it was silent.

@@ -64,6 +64,8 @@ var items = []item{
 	{name: "load-pacing", repeat: 5, quick: 2, load: true, measure: loadPacing},
 	{name: "load-many", repeat: 3, quick: 2, load: true, measure: loadMany},
 	{name: "load-held", repeat: 3, quick: 2, load: true, measure: loadHeld},
+	{name: "scenario-same", repeat: 2, quick: 2, load: true, measure: scenarioSame},
+	{name: "scenario-cost", repeat: 3, quick: 2, load: true, measure: scenarioCost},
 }
 
 const usage = `go run ./bench [flags], in the root of dyno's checkout, on an otherwise idle machine with two CPUs.
@@ -77,8 +79,11 @@ load-pollers cost a reply of io_uring and of epoll, by connections, depth and wa
 load-pacing  how late an open loop of 50,000 requests/s sends, with and without spinning
 load-many    load-cost with 10,000 connections
 load-held    memory of 50,000 connections while some of them are used
+scenario-same what dyno scenario and Artillery count in three examples
+scenario-cost CPU a request and users let in: dyno scenario beside Artillery; memory of 20,000 users
 
-The load items are measured only when -items names them; ` + "`make bench-load`" + ` prepares and runs them.
+The load and scenario items are measured only when -items names them; ` + "`make bench-load`" + ` and
+` + "`make bench-scenario`" + ` prepare and run them.
 
 `
 

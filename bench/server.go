@@ -14,7 +14,8 @@ import (
 	"dyno/load/null"
 )
 
-// serverCommand makes this program a null server: bench null-server framed|http. It serves until it
+// serverCommand makes this program a null server: bench null-server framed|http, or the one that the
+// scenario benches load: bench null-server shop. It serves until it
 // is killed, which the kernel does at the latest when the bench ends.
 const serverCommand = "null-server"
 
@@ -27,6 +28,11 @@ func serverMain(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
 		fmt.Fprintf(stderr, "bench %s: %d arguments, want the protocol; this command is for the bench itself\n", serverCommand, len(args))
 		return exitUsage
+	}
+	if args[0] == shopServer {
+		err := serveShop(stdout)
+		fmt.Fprintln(stderr, err)
+		return exitMissed
 	}
 	answer, err := null.ByName(args[0])
 	if err != nil {

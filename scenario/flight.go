@@ -172,7 +172,7 @@ func (u *user) send() {
 	u.link.conn.Send(f.wire)
 }
 
-// received reads on in the reply. It returns false when there is nothing more to read for.
+// received reads on in the reply.
 func (u *user) received(in []byte) {
 	f := u.flight
 	if f.firstNs == 0 {

@@ -48,7 +48,7 @@ type Program struct {
 	pool      int // 0: a connection for each user
 }
 
-// Users is how many virtual users arrive in all phases, and PhaseNames what the phases are called.
+// Users is how many virtual users arrive in all phases.
 func (p *Program) Users() int64 { return p.arrivals.users }
 
 // DurationNs is the length of all phases.
@@ -188,9 +188,8 @@ func merge(to, from reflect.Value) {
 func (r *reader) program(s *Script, o Options) (*Program, error) {
 	p := &Program{Path: r.path, config: s.Config, shared: map[string]any{}, lists: map[string][]any{}, expect: s.Config.Plugins.Expect}
 	for _, step := range []func(*Program, *Script) error{
-		func(p *Program, s *Script) error { return r.variables(p, o) },
-		func(p *Program, s *Script) error { return r.resolve(p, s, o) },
-		r.target, r.settings, r.phases, r.payloads, r.processorFile, r.flows, r.ensures,
+		func(p *Program, _ *Script) error { return r.variables(p, o) },
+		r.resolve, r.target, r.settings, r.phases, r.payloads, r.processorFile, r.flows, r.ensures,
 	} {
 		if err := step(p, s); err != nil {
 			return nil, err
@@ -231,7 +230,7 @@ func (r *reader) variables(p *Program, o Options) error {
 var configPrefixes = []string{"$env", "$processEnvironment", "$environment", "$dirname"}
 
 // resolve renders the templates of config that are known before any user is.
-func (r *reader) resolve(p *Program, s *Script, o Options) error {
+func (r *reader) resolve(p *Program, _ *Script) error {
 	u := &user{runner: &runner{program: p}}
 	return r.under(func() error { return r.resolveIn(reflect.ValueOf(&p.config).Elem(), u) }, "config")
 }

@@ -101,20 +101,20 @@ func (f *scenarioFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.openOutput(); err != nil {
-		return err
-	}
-	defer func() { _ = f.file.Close() }() // written and flushed before, or not there
-	engine, release, err := f.engine(target{addr: addr}, p.Users())
-	if err != nil {
-		return err
-	}
-	defer release()
 	out := &lockedWriter{w: cmd.OutOrStdout()}
 	shown := io.Writer(out)
 	if f.quiet {
 		shown = io.Discard
 	}
+	if err := f.openOutput(); err != nil {
+		return err
+	}
+	defer func() { _ = f.file.Close() }() // written and flushed before, or not there
+	engine, release, err := f.engine(target{addr: addr}, p.Users(), shown)
+	if err != nil {
+		return err
+	}
+	defer release()
 	view := &scenarioView{w: shown, faultsLeft: scenarioFaultsMax}
 	live := &scenario.Live{}
 	for _, line := range append([]string{fmt.Sprintf("%s against %s, seed %d", path, p.Target, f.seed)}, p.PhaseNames()...) {
@@ -138,9 +138,13 @@ func (f *scenarioFlags) run(cmd *cobra.Command, path string) error {
 }
 
 // engine raises the limit of open files, and pins the loops away from a server on this machine.
-func (f *scenarioFlags) engine(t target, users int64) (*load.Engine, func(), error) {
-	if _, err := host.RaiseOpenFiles(uint64(min(users, scenarioFilesMax) + spareFiles)); err != nil {
+func (f *scenarioFlags) engine(t target, users int64, shown io.Writer) (*load.Engine, func(), error) {
+	files, err := host.RaiseOpenFiles(uint64(min(users, scenarioFilesMax) + spareFiles))
+	if err != nil && files < spareFiles {
 		return nil, nil, err
+	}
+	if err != nil {
+		fmt.Fprintf(shown, "At most %d users at once can have a connection: %v\n", files-spareFiles, err)
 	}
 	lf := loadFlags{loops: f.loops}
 	s, err := lf.seat(t)
