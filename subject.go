@@ -40,6 +40,10 @@ type Subject struct {
 	// BaselineOf names the subject that this one is the baseline of: the same server without a part of its
 	// work, measured beside it to see what that part costs, and never ranked.
 	BaselineOf string `json:"baseline_of,omitempty"`
+	// CloneOf names the subject that this one is a clone of, in experiments on dyno itself (lab/calibrate).
+	CloneOf string `json:"clone_of,omitempty"`
+	// Slowdown is by how much the clone was made slower on purpose, e.g. 0.03; 0 when it was not.
+	Slowdown float64 `json:"slowdown,omitempty"`
 	// Ceiling marks a null server: it bounds what can be measured and is never ranked.
 	Ceiling bool `json:"ceiling,omitempty"`
 }

@@ -17,6 +17,9 @@ const startAttempts = 2
 func (e *execution) block(ctx context.Context, number int) error {
 	b := &block{execution: e, number: number, alive: map[string]Process{}, failed: map[string]int{}}
 	defer b.stopAll()
+	if e.Neighbour != nil {
+		defer e.Neighbour(number)()
+	}
 	cells := slices.DeleteFunc(e.plan.Cells(number), func(c dyno.Cell) bool {
 		return !e.needs(c) || len(e.missing(number, c)) == 0
 	})

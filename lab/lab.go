@@ -21,7 +21,7 @@ type Store interface {
 	AddTrials(ctx context.Context, runID string, trials []dyno.Trial) error
 }
 
-// Lab is the bench. All fields must be set but Watch and Budget.
+// Lab is the bench. All fields must be set but Watch, Neighbour and Budget.
 type Lab struct {
 	Engine   *load.Engine
 	Contract contract.Contract
@@ -30,6 +30,9 @@ type Lab struct {
 	Show     func(dyno.Progress)
 	Now      func() time.Time
 	Watch    Watcher // looks for disturbances; nil means that nobody does
+	// Neighbour disturbs a block on purpose, from when it begins until leave is called; nil means that nobody
+	// does.
+	Neighbour func(block int) (leave func())
 	// Budget ends the run before a cell that would probably end later than this after the start;
 	// 0 means no limit.
 	Budget time.Duration

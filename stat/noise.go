@@ -16,22 +16,12 @@ func noiseOf(method dyno.Method, trials []dyno.Trial, squares []*square) dyno.Ru
 	if method.Continuous {
 		planned = 1
 	}
-	type place struct {
-		block int
-		cell  dyno.Cell
-	}
-	rounds := map[place]map[int]bool{} // whether each round has a flagged slice
+	rounds := roundsOf(trials)
 	var n dyno.RunNoise
 	var quickest, slowest int64
+	throttled := map[measurement]int64{} // the same in all trials of a place
 	for _, t := range trials {
-		at := place{t.Block, t.Cell}
-		if rounds[at] == nil {
-			rounds[at] = map[int]bool{}
-			n.ThrottleEvents += t.Noise.ThrottleEvents // the same in all trials of a place
-		}
-		for _, s := range t.Slices {
-			rounds[at][s.Round] = rounds[at][s.Round] || s.Flag != ""
-		}
+		throttled[measurement{t.Block, t.Cell}] = t.Noise.ThrottleEvents
 		for _, ns := range []int64{t.Noise.LoopNs, t.Noise.LoopAfterNs} {
 			if ns > 0 && (quickest == 0 || ns < quickest) {
 				quickest = ns
@@ -39,24 +29,60 @@ func noiseOf(method dyno.Method, trials []dyno.Trial, squares []*square) dyno.Ru
 			slowest = max(slowest, ns)
 		}
 	}
-	for _, flags := range rounds {
-		flagged := 0
-		for _, is := range flags {
-			if is {
-				flagged++
-			}
-		}
+	for at, flags := range rounds {
 		n.Places++
-		if 2*flagged > len(flags) {
+		if mostly(flags) {
 			n.Disturbed++
 		}
 		n.ExtraRounds += max(len(flags)-planned, 0)
+		n.ThrottleEvents += throttled[at]
 	}
 	if quickest > 0 {
 		n.LoopSpread = float64(slowest)/float64(quickest) - 1
 	}
 	n.Drifts = driftsOf(squares)
 	return n
+}
+
+// measurement is of a cell in a block.
+type measurement struct {
+	block int
+	cell  dyno.Cell
+}
+
+// roundsOf says of every round of every place whether it has a flagged slice.
+func roundsOf(trials []dyno.Trial) map[measurement]map[int]bool {
+	rounds := map[measurement]map[int]bool{}
+	for _, t := range trials {
+		at := measurement{t.Block, t.Cell}
+		if rounds[at] == nil {
+			rounds[at] = map[int]bool{}
+		}
+		for _, s := range t.Slices {
+			rounds[at][s.Round] = rounds[at][s.Round] || s.Flag != ""
+		}
+	}
+	return rounds
+}
+
+func mostly(flags map[int]bool) bool {
+	flagged := 0
+	for _, is := range flags {
+		if is {
+			flagged++
+		}
+	}
+	return 2*flagged > len(flags)
+}
+
+// Disturbed reports whether the trials of a cell in a block have a flagged slice in most rounds.
+func Disturbed(trials []dyno.Trial) bool {
+	for _, flags := range roundsOf(trials) {
+		if mostly(flags) {
+			return true
+		}
+	}
+	return false
 }
 
 // driftsOf estimates, for each subject, how its rate changed from the first block to the last.

@@ -70,28 +70,25 @@ func pairBlocks(a, b map[int]*dyno.Trial) ratios {
 	}
 	r := ratios{byBlock: map[int]float64{}}
 	for block, p := range pairs {
-		logRatios := p.quiet
-		if p.disturbed() {
-			if 2*disturbed <= len(pairs) {
-				r.dropped++
-				continue
-			}
-			logRatios = p.all
+		if p.disturbed() && 2*disturbed <= len(pairs) {
+			r.dropped++
+			continue
 		}
 		r.resolution = max(r.resolution, math.Sqrt(p.variance/float64(len(p.all))))
-		r.byBlock[block] = dyno.Centre(logRatios)
+		r.byBlock[block] = p.centre()
 	}
 	return r
 }
 
 // LogRatio returns the log of the rate of trial a over that of trial b, as verdicts take it: paired round
-// by round, and the robust centre over the rounds. It is false when no unflagged round has both.
+// by round, and the robust centre over the rounds: those without a flagged slice, or all where most have one.
+// It is false when no round has both.
 func LogRatio(a, b *dyno.Trial) (logRatio float64, ok bool) {
 	p := pairRounds(a.Slices, b.Slices)
-	if len(p.quiet) == 0 {
+	if len(p.all) == 0 {
 		return 0, false
 	}
-	return dyno.Centre(p.quiet), true
+	return p.centre(), true
 }
 
 // roundPairs is what the rounds of one block give.
@@ -103,6 +100,14 @@ type roundPairs struct {
 
 // disturbed reports whether most of the rounds have a flagged slice.
 func (p roundPairs) disturbed() bool { return 2*len(p.quiet) < len(p.all) }
+
+// centre is the log ratio of the block.
+func (p roundPairs) centre() float64 {
+	if p.disturbed() {
+		return dyno.Centre(p.all)
+	}
+	return dyno.Centre(p.quiet)
+}
 
 func pairRounds(a, b []dyno.Slice) roundPairs {
 	byRound := make(map[int]dyno.Slice, len(b))

@@ -18,6 +18,7 @@ import (
 	"dyno/contract"
 	"dyno/host"
 	"dyno/lab"
+	"dyno/lab/calibrate"
 	"dyno/report"
 	"dyno/report/live"
 	"dyno/stat"
@@ -33,6 +34,8 @@ type job struct {
 	deadline       time.Time // zero when there is no budget
 	resumeCommand  string    // the command that finishes the run when it was interrupted
 	contract       contract.Contract
+	neighbour      func(block int) (leave func()) // nil but in an experiment
+	tally          calibrate.Tally                // of the verdicts on clones
 	stdout, stderr io.Writer
 }
 
@@ -68,12 +71,16 @@ func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, erro
 		run, err := j.create(ctx)
 		return run, map[dyno.TrialKey]bool{}, err
 	}
-	run, found, err := j.store.LatestResumable(ctx, j.suite.Name, j.suite.Quick)
+	name := j.suite.Name
+	if j.aa {
+		name += "-" + kindAA
+	}
+	run, found, err := j.store.LatestResumable(ctx, name, j.suite.Quick)
 	if err != nil {
 		return run, nil, err
 	}
 	if !found {
-		return run, nil, fmt.Errorf("%w of %s in %s; start one without --resume", errNothingToResume, j.suite.Name, j.out)
+		return run, nil, fmt.Errorf("%w of %s in %s; start one without --resume", errNothingToResume, name, j.out)
 	}
 	if run.Subjects, err = j.unchanged(ctx, run); err != nil {
 		return run, nil, err
@@ -106,6 +113,9 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if j.blocks > 0 {
 		j.suite.Method.Blocks = j.blocks
 	}
+	if j.continuous {
+		j.suite.Method.Continuous = true
+	}
 	if j.seed == 0 {
 		j.seed = rand.Uint64()>>12 | 1 // 52 bits survive every tool that reads JSON
 	}
@@ -119,6 +129,9 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if !slices.ContainsFunc(subjects, func(s dyno.Subject) bool { return s.Unavailable == "" }) {
 		return dyno.Run{}, fmt.Errorf("no subject of %s can run here, beginning with %s: %s", j.suite.Name, subjects[0].Name, subjects[0].Unavailable)
 	}
+	if j.aa {
+		j.suite, subjects = clonesOf(j.suite, subjects)
+	}
 	if _, ok := ceilingOf(j.suite.Contract); ok {
 		null, err := j.ceiling(j.suite.Contract)
 		if err != nil {
@@ -126,6 +139,11 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 		}
 		subjects = append(subjects, null)
 	}
+	return j.enter(ctx, subjects)
+}
+
+// enter stores a new run of the job's suite with these subjects.
+func (j *job) enter(ctx context.Context, subjects []dyno.Subject) (dyno.Run, error) {
 	now := time.Now()
 	run := dyno.Run{
 		ID:    fmt.Sprintf("%s-%s", j.suite.Name, now.UTC().Format("20060102-150405")),
@@ -137,7 +155,7 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 		return run, err
 	}
 	id := run.ID
-	err = j.store.CreateRun(ctx, run)
+	err := j.store.CreateRun(ctx, run)
 	for n := 2; errors.Is(err, store.ErrMeasuredTwice) && n < 100; n++ { // two in one second
 		run.ID = fmt.Sprintf("%s-%d", id, n)
 		err = j.store.CreateRun(ctx, run)
@@ -180,11 +198,20 @@ func (j *job) now(ctx context.Context, was dyno.Subject) (dyno.Subject, error) {
 	if was.Ceiling {
 		return j.ceiling(was.Contract)
 	}
-	now, err := j.resolve(ctx, []string{was.Name})
+	if was.CloneOf == "" {
+		now, err := j.resolve(ctx, []string{was.Name})
+		if err != nil {
+			return dyno.Subject{}, err
+		}
+		return now[0], nil
+	}
+	original, err := j.resolve(ctx, []string{was.CloneOf})
 	if err != nil {
 		return dyno.Subject{}, err
 	}
-	return now[0], nil
+	now := original[0]
+	now.Name, now.Title, now.CloneOf, now.Slowdown, now.Env = was.Name, was.Title, was.CloneOf, was.Slowdown, was.Env
+	return now, nil
 }
 
 // measure gates the subjects and measures the plan. It leaves in run what became of the gates.
@@ -227,7 +254,7 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 	defer engine.Close()
 	l := &lab.Lab{
 		Engine: engine, Contract: j.contract, Start: start, Store: j.store,
-		Show: show, Now: time.Now, Watch: host.NewWatch(j.placement).Begin,
+		Show: show, Now: time.Now, Watch: host.NewWatch(j.placement).Begin, Neighbour: j.neighbour,
 	}
 	if !j.deadline.IsZero() {
 		l.Budget = max(time.Until(j.deadline), 1) // 0 would mean that there is none
@@ -295,6 +322,7 @@ func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
 	if err != nil {
 		return v, err
 	}
+	j.tally = calibrate.Count(v)
 	var text, md, page, js strings.Builder
 	if err := errors.Join(
 		report.Text(&text, v, textOptions(j.stdout)), report.Markdown(&md, v), report.JSON(&js, v),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dyno/lab/calibrate"
 	"dyno/subject"
 )
 
@@ -31,6 +32,10 @@ func main() {
 	// The warden must not carry the machinery of the command line: it is one of many and idle.
 	if len(os.Args) > 1 && os.Args[1] == subject.WardenCommand {
 		os.Exit(subject.WardenMain(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == calibrate.NeighbourCommand {
+		calibrate.NeighbourMain(os.Stdin)
+		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The first signal asks for an end in good order; the next one ends dyno at once.
@@ -85,6 +90,7 @@ much, how sure it is, and at what cost in CPU and memory.`,
 	root.AddCommand(
 		newRun(),
 		newVerify(),
+		newLab(),
 		newReport(),
 		newCompare(),
 		newExport(),

@@ -15,12 +15,14 @@ import (
 	"dyno"
 	"dyno/host"
 	"dyno/lab"
+	"dyno/lab/calibrate"
 	"dyno/store"
 )
 
 // runFlags are what the user asked for.
 type runFlags struct {
 	quick, resume, json bool
+	aa, continuous      bool
 	only                []string
 	blocks              int
 	seed                uint64
@@ -49,7 +51,8 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
   dyno run minecraft --quick --only bun,deno
   dyno run minecraft --precision 1% --budget 10m   blocks until every comparison is decided or known to ±1 %
   dyno run minecraft --resume           finish an interrupted run
-  dyno run minecraft --json > run.json  the verdict for programs`,
+  dyno run minecraft --json > run.json  the verdict for programs
+  dyno run quick --aa                   does it find differences where there are none?`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				args = []string{"quick"}
@@ -68,6 +71,8 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
 	flags.DurationVar(&f.budget, "budget", 0, "end before this much time is over, e.g. 5m; what is left can be resumed")
 	flags.StringVar(&f.precisionText, "precision", "", "`SHARE` such as 1%: add blocks until every comparison is decided or known this closely")
 	flags.BoolVar(&f.resume, "resume", false, "finish the latest interrupted run of the suite, by its own plan")
+	flags.BoolVar(&f.aa, "aa", false, "measure clones of the first subject as if they were different, and count false verdicts")
+	flags.BoolVar(&f.continuous, "continuous", false, "load each subject in one long window instead of slices in turns")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as JSON instead of the report")
 	flags.StringVar(&f.out, "out", "results", "folder of the store and the reports")
 	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`, e.g. bun=/opt/bun/bin/bun")
@@ -96,7 +101,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	if f.resume {
-		for _, name := range []string{"blocks", "seed", "only", "precision"} {
+		for _, name := range []string{"blocks", "seed", "only", "precision", "continuous"} {
 			if set(name) {
 				return usagef("--%s cannot be combined with --resume: a run is finished by its own plan", name)
 			}
@@ -125,27 +130,11 @@ var errNothingToResume = errors.New("no interrupted run")
 // runSuites runs the suites one after the other, and goes on after one that failed.
 func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	ctx := cmd.Context()
-	h, err := findHome(cmd)
+	h, w, release, err := openBench(cmd, f.runtimes)
 	if err != nil {
 		return err
 	}
-	placement, err := host.Place()
-	if err != nil {
-		return err
-	}
-	if err := host.PinProcess(placement.ClientCPUs); err != nil {
-		return err
-	}
-	alone, release := claimMachine()
 	defer release()
-	if !alone {
-		placement.Warnings = append(placement.Warnings,
-			"another dyno was measuring on this machine when this run began: both disturb each other")
-	}
-	w, err := newWorkbench(h, placement, f.runtimes)
-	if err != nil {
-		return err
-	}
 	jobs, err := w.jobs(cmd, h, names, f)
 	if err != nil {
 		return usage(err)
@@ -156,10 +145,12 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	}
 	defer results.Close()
 	var failed error
+	var tally calibrate.Tally
 	idle := 0
 	for _, j := range jobs {
 		j.store = results
 		err := j.run(ctx)
+		tally = tally.Plus(j.tally)
 		var status *statusError
 		switch {
 		case err == nil:
@@ -174,7 +165,37 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 			return err
 		}
 	}
+	if f.aa && !f.json {
+		fmt.Fprintln(cmd.OutOrStdout())
+		if err := tally.Write(cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
 	return failed
+}
+
+// openBench prepares this machine for measuring. release ends that.
+func openBench(cmd *cobra.Command, runtimes map[string]string) (h home, w *workbench, release func(), err error) {
+	if h, err = findHome(cmd); err != nil {
+		return h, nil, nil, err
+	}
+	placement, err := host.Place()
+	if err != nil {
+		return h, nil, nil, err
+	}
+	if err := host.PinProcess(placement.ClientCPUs); err != nil {
+		return h, nil, nil, err
+	}
+	alone, release := claimMachine()
+	if !alone {
+		placement.Warnings = append(placement.Warnings,
+			"another dyno was measuring on this machine when this run began: both disturb each other")
+	}
+	if w, err = newWorkbench(h, placement, runtimes); err != nil {
+		release()
+		return h, nil, nil, err
+	}
+	return h, w, release, nil
 }
 
 // jobs returns what is to be done for the suites that are named. All of them share the budget.
@@ -208,6 +229,9 @@ func resumeCommand(cmd *cobra.Command, f runFlags, named string, s dyno.Suite) s
 	argv := []string{"dyno", "run", named}
 	if s.Quick {
 		argv = append(argv, "--quick")
+	}
+	if f.aa {
+		argv = append(argv, "--aa")
 	}
 	for _, flag := range []string{"home", "out"} {
 		if cmd.Flags().Changed(flag) {

@@ -94,7 +94,7 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 		{[]string{"report", run.ID}, []string{"A tiny suite"}},
 		{[]string{"verify", "tiny", "--seed", "3"}, []string{"split-frame", "2 of 2 subjects", "seed 3"}},
 		{[]string{"verify", "good", "--json"}, []string{`"subject": "good"`}},
-		{[]string{"doctor"}, []string{"CPUs", "good", "Nothing is missing"}},
+		{[]string{"doctor"}, []string{"CPUs", "good", "Noise", "Speed", "Resolution", "Nothing is missing"}},
 		{[]string{"--version"}, []string{"dyno version "}},
 		{[]string{"--help"}, []string{"dyno run quick"}},
 	} {
@@ -113,7 +113,7 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 func TestEveryCommandHasExamples(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for _, command := range []string{"run", "verify", "report", "list", "null", "doctor"} {
+	for _, command := range []string{"run", "verify", "report", "export", "import", "list", "lab", "null", "doctor"} {
 		if o := b.dyno(command, "--help"); o.code() != 0 || !strings.Contains(o.stdout, "Examples:\n  dyno "+command) {
 			t.Errorf("dyno %s --help: exit %d:\n%s", command, o.code(), o.stdout)
 		}

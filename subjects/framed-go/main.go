@@ -4,6 +4,7 @@ package main
 
 import (
 	"dyno/mpacket"
+	"dyno/subjects/shared/delay"
 	"dyno/subjects/shared/goecho"
 )
 
@@ -21,6 +22,9 @@ func newAnswer() goecho.Answer {
 			}
 			chunk = chunk[taken:]
 			if frame != nil {
+				if delay.Asked() {
+					delay.Spend()
+				}
 				out = mpacket.AppendFrame(out, frame)
 			}
 		}

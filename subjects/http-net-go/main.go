@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"strconv"
 	"syscall"
+
+	"dyno/subjects/shared/delay"
 )
 
 func main() {
@@ -38,7 +40,18 @@ func run(host, port string) error {
 	mux.HandleFunc("GET /{$}", hi)
 	mux.HandleFunc("GET /id/{id}", id)
 	mux.HandleFunc("POST /json", mirror)
-	return http.ListenAndServe(net.JoinHostPort(host, port), mux)
+	return http.ListenAndServe(net.JoinHostPort(host, port), delayed(mux))
+}
+
+// delayed makes every request slower where an experiment asks for it.
+func delayed(next http.Handler) http.Handler {
+	if !delay.Asked() {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		delay.Spend()
+		next.ServeHTTP(w, r)
+	})
 }
 
 func hi(w http.ResponseWriter, _ *http.Request) {

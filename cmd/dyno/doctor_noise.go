@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dyno"
+	"dyno/contract"
+	"dyno/host"
+	"dyno/lab"
+	"dyno/lab/calibrate"
+)
+
+const (
+	flaggedDoubtful = 0.25 // share of slices
+	speedDoubtful   = 0.15 // spread of the fixed loop
+	outlookSeed     = 1
+)
+
+// aboutNoise measures clones of the null server against each other.
+func aboutNoise(cmd *cobra.Command, placement host.Placement) []finding {
+	fmt.Fprintln(cmd.OutOrStdout(), "Measuring this machine's noise, for about 8 seconds …")
+	o, err := outlook(cmd.Context(), placement)
+	if err != nil {
+		return []finding{{"Noise", "not measured", err.Error(), notLacking}}
+	}
+	noise := finding{thing: "Noise", seen: fmt.Sprintf("others took %.1f %% of the CPUs, the hypervisor %.1f %%; %.0f %% of slices flagged",
+		o.Foreign*100, o.Stolen*100, o.Flagged*100)}
+	if o.Flagged > flaggedDoubtful {
+		noise.advice = "other programs or machines take CPU time from the measurement; close them, or measure when they are quiet"
+	}
+	speed := finding{thing: "Speed", seen: fmt.Sprintf("the servers' CPU varied by %.0f %%", o.LoopSpread*100)}
+	if o.LoopSpread > speedDoubtful {
+		speed.advice = "the clock rate changes, or somebody shares the core; fix the rate, or leave the other hardware thread idle"
+	}
+	resolution := finding{thing: "Resolution", seen: fmt.Sprintf("%.2g %% in a minute, %.2g %% in ten, %.2g %% in an hour (one pair of steady servers)",
+		o.Resolves(time.Minute)*100, o.Resolves(10*time.Minute)*100, o.Resolves(time.Hour)*100)}
+	if o.Resolves(time.Minute) == 0 {
+		resolution.seen, resolution.advice = "not known", "too few blocks could be measured; see what the other lines say"
+	}
+	return []finding{noise, speed, resolution}
+}
+
+// outlook measures what Outlook tells, and stores nothing.
+func outlook(ctx context.Context, placement host.Placement) (calibrate.Outlook, error) {
+	if err := host.PinProcess(placement.ClientCPUs); err != nil {
+		return calibrate.Outlook{}, err
+	}
+	w := &workbench{placement: placement}
+	c, err := contract.ByName("framed")
+	if err != nil {
+		return calibrate.Outlook{}, err
+	}
+	server, err := w.ceiling(c.Name())
+	if err != nil {
+		return calibrate.Outlook{}, err
+	}
+	engine, err := w.engine()
+	if err != nil {
+		return calibrate.Outlook{}, err
+	}
+	defer engine.Close()
+	kept := &trialList{}
+	l := &lab.Lab{
+		Engine: engine, Contract: c, Start: w.starter(c), Store: kept,
+		Show: func(dyno.Progress) {}, Now: time.Now, Watch: host.NewWatch(placement).Begin,
+	}
+	run := calibrate.OutlookRun(server, host.Fingerprint(placement), outlookSeed)
+	began := time.Now()
+	if err := l.Measure(ctx, run, map[dyno.TrialKey]bool{}); err != nil {
+		return calibrate.Outlook{}, err
+	}
+	return calibrate.Look(run, kept.trials, time.Since(began)), nil
+}
+
+// trialList is a store of trials that are used at once.
+type trialList struct{ trials []dyno.Trial }
+
+func (l *trialList) AddTrials(_ context.Context, _ string, trials []dyno.Trial) error {
+	l.trials = append(l.trials, trials...)
+	return nil
+}

@@ -1,0 +1,68 @@
+package main_test
+
+import (
+	"strings"
+	"testing"
+
+	"dyno"
+)
+
+// TestClonesAreMeasuredAsIfTheyDiffered runs an A/A experiment, cut short, and finishes it.
+func TestClonesAreMeasuredAsIfTheyDiffered(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if o := b.dyno("run", "tiny", "--aa", "--budget", "1ns"); o.code() != 1 || !strings.Contains(o.lastLine(), "dyno run tiny --aa --home ") {
+		t.Errorf("exit %d; stderr:\n%s", o.code(), o.stderr)
+	}
+	o := b.dyno("run", "tiny", "--aa", "--resume")
+	if o.code() != 0 || !strings.Contains(o.stdout, "Between equal clones, faster or slower was claimed in ") {
+		t.Fatalf("exit %d; stderr:\n%s\nstdout:\n%s", o.code(), o.stderr, o.stdout)
+	}
+	run, trials := b.theRun()
+	if run.Suite.Name != "tiny-aa" || run.State != dyno.RunComplete || len(run.Subjects) != 7 {
+		t.Errorf("%s is %s with %d subjects", run.Suite.Name, run.State, len(run.Subjects))
+	}
+	for _, s := range run.Subjects {
+		if !s.Ceiling && (s.CloneOf != "good" || !strings.HasPrefix(s.Name, "good#")) {
+			t.Errorf("subject %+v", s)
+		}
+	}
+	checkGroups(t, run, trials, true)
+}
+
+// TestExperimentsStoreTheirRuns runs the experiments that need no Go server, for as short as they go.
+func TestExperimentsStoreTheirTrials(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for _, c := range []struct{ args, want string }{
+		{"lab noise tiny --budget 6s", "Blocks with a neighbour on the servers' CPU: flagged "},
+		{"lab slicing tiny --budget 6s", "good : other"},
+	} {
+		o := b.dyno(append(strings.Fields(c.args), "--out", b.out)...)
+		tooSlow := strings.Contains(o.lastLine(), "the budget was over before") // as a busy machine may be
+		if !tooSlow && (o.code() != 0 || !strings.Contains(o.stdout, c.want)) {
+			t.Errorf("%s: exit %d; stdout:\n%s\nstderr:\n%s", c.args, o.code(), o.stdout, o.stderr)
+		}
+	}
+	runs, _ := b.stored()
+	kinds := map[string]int{}
+	for _, r := range runs {
+		kinds[r.Suite.Name]++
+	}
+	if kinds["tiny-noise"] == 0 || kinds["tiny-slicing"] == 0 {
+		t.Errorf("runs by suite: %v", kinds)
+	}
+}
+
+// TestOneLongWindow measures without slices.
+func TestOneLongWindow(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if o := b.dyno("run", "tiny", "--continuous"); o.code() != 0 {
+		t.Fatalf("exit %d; stderr:\n%s", o.code(), o.stderr)
+	}
+	run, trials := b.theRun()
+	if !run.Suite.Method.Continuous || trials[0].Slices[0].DurationNs < 35e6 {
+		t.Errorf("method %+v, first slice %+v", run.Suite.Method, trials[0].Slices[0])
+	}
+}
