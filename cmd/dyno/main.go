@@ -102,6 +102,7 @@ much, how sure it is, and at what cost in CPU and memory.`,
 		newCapacity(),
 		newNull(),
 		newDoctor(),
+		newVersion(),
 	)
 	return root
 }

@@ -96,6 +96,7 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 		{[]string{"verify", "good", "--json"}, []string{`"subject": "good"`}},
 		{[]string{"doctor"}, []string{"CPUs", "good", "Noise", "Speed", "Resolution", "Nothing is missing"}},
 		{[]string{"--version"}, []string{"dyno version "}},
+		{[]string{"version"}, []string{"dyno version ", "go1."}},
 		{[]string{"--help"}, []string{"dyno run quick"}},
 	} {
 		o := b.dyno(c.args...)
@@ -113,7 +114,7 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 func TestEveryCommandHasExamples(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for _, command := range []string{"run", "verify", "report", "export", "import", "list", "lab", "null", "doctor"} {
+	for _, command := range []string{"run", "verify", "report", "export", "import", "list", "lab", "null", "doctor", "version"} {
 		if o := b.dyno(command, "--help"); o.code() != 0 || !strings.Contains(o.stdout, "Examples:\n  dyno "+command) {
 			t.Errorf("dyno %s --help: exit %d:\n%s", command, o.code(), o.stdout)
 		}

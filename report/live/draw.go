@@ -13,6 +13,7 @@ const (
 	widthDefault = 80 // until the terminal has said how wide it is
 	barMax       = 50
 	figureWidth  = 15
+	namesMin     = 8 // columns for the names of subjects, however narrow the terminal is
 	rowsMin      = 3 // of the table, however low the terminal is
 
 	bold  = "\x1b[1m"
@@ -32,7 +33,7 @@ func draw(s snapshot, width, height int) string {
 	p.line("", times(s.progress))
 	p.line("", "")
 	p.line("", work(s.progress))
-	p.figures(s, rowsFor(s, height))
+	p.figures(s, height)
 	p.notes(s)
 	return strings.TrimRight(p.out.String(), "\n")
 }
@@ -52,7 +53,7 @@ func (c *canvas) line(style, text string) {
 
 // bar draws the share of trials that are done.
 func bar(p dyno.Progress, width int) string {
-	length := max(min(barMax, width-30), 10)
+	length := max(min(barMax, width-30), 5)
 	filled := 0
 	if p.TrialsPlanned > 0 {
 		filled = min(max(length*p.TrialsDone/p.TrialsPlanned, 0), length)
@@ -109,9 +110,8 @@ func work(p dyno.Progress) string {
 	return strings.Join(parts, " · ")
 }
 
-// rowsFor returns how many rows of figures the terminal has room for.
-func rowsFor(s snapshot, height int) int {
-	rows := len(s.progress.Figures)
+// rowsFor returns how many of so many rows the terminal has room for.
+func rowsFor(s snapshot, rows, height int) int {
 	if height <= 0 {
 		return rows
 	}
@@ -119,27 +119,35 @@ func rowsFor(s snapshot, height int) int {
 	return min(rows, max(height-around-len(s.notes), rowsMin))
 }
 
-// figures draws the table of the latest figures in the cell in work.
-func (c *canvas) figures(s snapshot, rows int) {
-	all := s.progress.Figures
-	if len(all) == 0 {
+// figures draws the table of the latest figures in the cell in work, with as many columns as there is room
+// for. Who has no figure yet is only counted: a suite may have dozens of subjects.
+func (c *canvas) figures(s snapshot, height int) {
+	var measured []dyno.Figure
+	for _, f := range s.progress.Figures {
+		if f.RatePerS > 0 || f.Void != "" {
+			measured = append(measured, f)
+		}
+	}
+	if len(measured) == 0 {
 		return
 	}
 	names := len("Subject")
-	for _, f := range all {
+	for _, f := range measured {
 		names = max(names, typeset.Width(typeset.Clean(f.Subject)))
 	}
-	names = min(names, max(c.width-3*figureWidth, 8))
+	columns := min(max((c.width-namesMin)/figureWidth, 1), 3)
+	names = min(names, max(c.width-columns*figureWidth, namesMin))
 	row := func(cells ...string) string {
 		text := typeset.Pad(typeset.Cut(cells[0], names), names, false)
-		for _, cell := range cells[1:] {
+		for _, cell := range cells[1:min(len(cells), 1+columns)] {
 			text += typeset.Pad(cell, figureWidth, true)
 		}
 		return text
 	}
 	c.line("", "")
 	c.line(dim, row("Subject", s.words.Replies+"/s", "p99 µs", "CPU µs/"+s.words.Reply))
-	for _, f := range all[:rows] {
+	rows := rowsFor(s, len(measured), height)
+	for _, f := range measured[:rows] {
 		name := typeset.Clean(f.Subject)
 		if f.Void != "" {
 			c.line("", row(name)+"  void: "+typeset.Clean(f.Void))
@@ -147,8 +155,15 @@ func (c *canvas) figures(s snapshot, rows int) {
 		}
 		c.line("", row(name, known(f.RatePerS), known(float64(f.P99Ns)/1e3), known(f.CPUNsPerReply/1e3)))
 	}
-	if hidden := len(all) - rows; hidden > 0 {
-		c.line(dim, fmt.Sprintf("and %d more", hidden))
+	var rest []string
+	if hidden := len(measured) - rows; hidden > 0 {
+		rest = append(rest, fmt.Sprintf("%d more", hidden))
+	}
+	if waiting := len(s.progress.Figures) - len(measured); waiting > 0 {
+		rest = append(rest, fmt.Sprintf("%d not measured yet", waiting))
+	}
+	if len(rest) > 0 {
+		c.line(dim, "and "+strings.Join(rest, ", "))
 	}
 }
 

@@ -61,7 +61,7 @@ func frames(events []dyno.Progress, width, height int) []string {
 }
 
 func TestGoldenFrames(t *testing.T) {
-	for _, size := range []struct{ width, height int }{{100, 30}, {60, 30}} {
+	for _, size := range []struct{ width, height int }{{100, 30}, {60, 30}, {40, 30}} {
 		var all strings.Builder
 		for i, f := range frames(story(), size.width, size.height) {
 			fmt.Fprintf(&all, "--- event %d\n%s\n", i, f)
@@ -98,7 +98,7 @@ func hostileProgress() dyno.Progress {
 
 func TestEveryFrameFitsItsTerminal(t *testing.T) {
 	events := append(story(), hostileProgress(), hostileProgress(), hostileProgress(), hostileProgress(), hostileProgress(), hostileProgress())
-	for _, size := range []struct{ width, height int }{{0, 0}, {40, 10}, {80, 24}, {100, 50}, {300, 100}} {
+	for _, size := range []struct{ width, height int }{{0, 0}, {20, 10}, {40, 10}, {80, 24}, {100, 50}, {300, 100}} {
 		width := size.width
 		if width == 0 {
 			width = widthDefault
