@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,6 +67,20 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		fmt.Fprint(w, "hello")
 	}
+}
+
+// connections is how many there have been.
+func (s *shop) connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}
+
+// asked is what the server has seen, a line for each request.
+func (s *shop) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
 }
 
 // loopback resolves addresses only.
@@ -165,7 +180,7 @@ scenarios:
 			t.Errorf("logged %q", text)
 		}
 	}
-	seen := strings.Join(s.seen, "\n")
+	seen := strings.Join(s.asked(), "\n")
 	for _, want := range []string{`POST /login {"n":1,"user":"hi"}`, "PATCH /echo?q=a+b raw", "GET /landing"} {
 		if strings.Count(seen, want) < 3 {
 			t.Errorf("the server has not seen %q thrice in\n%s", want, seen)
@@ -273,7 +288,7 @@ func TestFailuresEndTheUser(t *testing.T) {
 		r, _, _ := s.play(t, soon(1)+c.config+"scenarios:\n  - flow:\n    - "+c.step+"\n    - get: {url: /after}\n", files, 1)
 		wantCounters(t, r, map[string]int64{name: 1, "vusers.failed": 1, "vusers.completed": 0})
 	}
-	if strings.Contains(strings.Join(s.seen, " "), "/after") {
+	if strings.Contains(strings.Join(s.asked(), " "), "/after") {
 		t.Error("a user that failed went on")
 	}
 }
@@ -292,7 +307,7 @@ scenarios:
 `, map[string]string{"users.csv": "name,age\nann,31\n\nbob,7\n", "all.csv": "1;2\n3;4\n"}, 2)
 	wantCounters(t, r, map[string]int64{"vusers.created": 40, "vusers.skipped": 10, "vusers.completed": 40, "vusers.created_by_name.none": 0})
 	names := map[string]int{}
-	for _, line := range s.seen {
+	for _, line := range s.asked() {
 		for _, name := range []string{"/ann", "/bob"} {
 			if strings.Contains(line, name) {
 				names[name]++
@@ -315,13 +330,10 @@ func TestPoolSharesConnections(t *testing.T) {
 	flow := "scenarios: [{flow: [{get: {url: /a}}, {get: {url: /b}}]}]\n"
 	r, _, _ := s.play(t, soon(30)+"  http: {pool: 2}\n"+flow, nil, 1)
 	wantCounters(t, r, map[string]int64{"vusers.completed": 30, "http.codes.200": 60})
-	if len(s.conns) != 2 {
-		t.Errorf("%d connections for a pool of 2", len(s.conns))
-	}
-	s.conns = map[string]bool{}
+	pooled := s.connections()
 	s.play(t, soon(30)+flow, nil, 1)
-	if len(s.conns) != 30 {
-		t.Errorf("%d connections for 30 users without a pool", len(s.conns))
+	if own := s.connections() - pooled; pooled != 2 || own != 30 {
+		t.Errorf("%d connections for a pool of 2, and %d for 30 users without a pool", pooled, own)
 	}
 }
 
