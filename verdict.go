@@ -158,6 +158,7 @@ type RunNoise struct {
 }
 
 // Drift says how a subject's rate changed over a run. Ratios are paired within rounds, so it does not move them.
+// The intervals hold for all subjects of the run together with 95 %.
 type Drift struct {
 	Subject string   `json:"subject"`
 	Ratio   Estimate `json:"ratio"` // rate in the last block ÷ rate in the first, by a line through all; geometric mean over cells

@@ -46,7 +46,7 @@ func (e editor) drifts() bullets {
 		return nil
 	}
 	var lines bullets
-	lines.add("Drift of the rate from the first block to the last, with 95 % intervals: " + strings.Join(told, ", ") +
+	lines.add("Drift of the rate from the first block to the last, with intervals for all subjects together: " + strings.Join(told, ", ") +
 		". Ratios are paired within rounds, so it does not move them.")
 	return lines
 }

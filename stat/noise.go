@@ -91,7 +91,8 @@ func driftsOf(squares []*square) []dyno.Drift {
 		return nil
 	}
 	var drifts []dyno.Drift
-	for _, subject := range rankedIn(squares) {
+	subjects := rankedIn(squares)
+	for _, subject := range subjects {
 		var logs []map[int]float64 // by cell, the log rate of each block
 		for _, s := range squares {
 			cell := map[int]float64{}
@@ -100,7 +101,7 @@ func driftsOf(squares []*square) []dyno.Drift {
 			}
 			logs = append(logs, cell)
 		}
-		if ratio := driftOver(meanOverCells(logs)); ratio.Known() {
+		if ratio := driftOver(meanOverCells(logs), Alpha/float64(len(subjects))); ratio.Known() {
 			drifts = append(drifts, dyno.Drift{Subject: subject, Ratio: ratio})
 		}
 	}
@@ -108,8 +109,9 @@ func driftsOf(squares []*square) []dyno.Drift {
 }
 
 // driftOver fits a line through log rates by block, by least squares, and returns what it rises from the
-// first block to the last, as a ratio with its 95 % t-interval. It is unknown with fewer than three blocks.
-func driftOver(byBlock map[int]float64) dyno.Estimate {
+// first block to the last, as a ratio with the t-interval that misses with probability alpha. It is unknown
+// with fewer than three blocks.
+func driftOver(byBlock map[int]float64, alpha float64) dyno.Estimate {
 	n := len(byBlock)
 	if n < 3 {
 		return dyno.Estimate{}
@@ -132,6 +134,6 @@ func driftOver(byBlock map[int]float64) dyno.Estimate {
 	}
 	span := float64(blocks[n-1] - blocks[0])
 	student := distuv.StudentsT{Sigma: 1, Nu: float64(n - 2)}
-	half := -student.Quantile(Alpha/2) * math.Sqrt(residues/float64(n-2)/sxx) * span
+	half := -student.Quantile(alpha/2) * math.Sqrt(residues/float64(n-2)/sxx) * span
 	return dyno.Estimate{Value: math.Exp(slope * span), Low: math.Exp(slope*span - half), High: math.Exp(slope*span + half), N: n}
 }

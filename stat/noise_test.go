@@ -18,14 +18,14 @@ func TestDriftIsFoundAndCovered(t *testing.T) {
 		for block := range blocks {
 			byBlock[block] = 9 + math.Log(truth)*float64(block)/(blocks-1) + 0.01*rng.NormFloat64()
 		}
-		if d := driftOver(byBlock); d.Low <= truth && truth <= d.High {
+		if d := driftOver(byBlock, Alpha); d.Low <= truth && truth <= d.High {
 			covered++
 		}
 	}
 	if share := float64(covered) / runs; share < 0.93 || share > 0.97 {
 		t.Errorf("the interval covers the drift in %.1f %% of runs", share*100)
 	}
-	if d := driftOver(map[int]float64{0: 1, 1: 2}); d.Known() {
+	if d := driftOver(map[int]float64{0: 1, 1: 2}, Alpha); d.Known() {
 		t.Errorf("a drift from two blocks: %+v", d)
 	}
 }
