@@ -71,7 +71,7 @@ func newRoot() *cobra.Command {
 		Short: "A dynamometer for network servers",
 		Long: `dyno puts JavaScript runtimes and TCP servers on one bench and says which is faster, by how
 much, how sure it is, and at what cost in CPU and memory.`,
-		Example: `  dyno run quick                 measure a bit of everything, in about three minutes
+		Example: `  dyno run quick                 measure a bit of everything, in under four minutes
   dyno run minecraft             the full matrix of the Minecraft suite
   dyno http localhost:8080       load any HTTP server of yours, without a suite
   dyno capacity localhost:8080   the highest rate that keeps a promise about latency
