@@ -249,21 +249,6 @@ func echoProcess(t *testing.T) (netip.AddrPort, *os.Process) {
 	return netip.MustParseAddrPort(strings.TrimSpace(string(b[:n]))), cmd.Process
 }
 
-// runOnPollers runs every test on each poller that works here.
-func runOnPollers(m *testing.M) int {
-	for _, testPoller = range []Poller{Epoll, IOUring} {
-		if err := testPoller.check(); err != nil {
-			fmt.Printf("the tests do not run on %s: %v\n", testPoller, err)
-			continue
-		}
-		fmt.Printf("the tests run on %s\n", testPoller)
-		if status := m.Run(); status != 0 {
-			return status
-		}
-	}
-	return 0
-}
-
 const echoEnv = "DYNO_LOAD_TEST_ECHO"
 
 func TestMain(m *testing.M) {

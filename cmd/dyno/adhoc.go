@@ -27,6 +27,26 @@ const (
 	loadSpinMax    = time.Second
 )
 
+// flagsOfPeers are flags of autocannon, wrk, bombardier, oha and hey, and what they are called here.
+var flagsOfPeers = map[string]string{
+	"a": "-n", "amount": "-n", "threads": "-w", "k": "--insecure", "z": "-d", "q": "-R", "r": "-R",
+	"i": "-b @FILE", "input": "-b @FILE", "f": "-b @FILE", "body-file": "-b @FILE", "D": "-b @FILE",
+	"W": "--warmup", "overallRate": "-R", "socketPath": "--unix", "unix-socket": "--unix", "o": "--format", "output-format": "--format",
+	"expectBody": "--expect-body", "servername": "--sni",
+}
+
+// loads reports whether a command makes an ad-hoc load.
+func loads(cmd *cobra.Command) bool { return cmd.Name() == "http" || cmd.Name() == "tcp" }
+
+// has reports whether a command has a flag, written as a user does: -n, --name or -n VALUE.
+func has(cmd *cobra.Command, written string) bool {
+	flag, _, _ := strings.Cut(written, " ")
+	if name, long := strings.CutPrefix(flag, "--"); long {
+		return cmd.Flags().Lookup(name) != nil
+	}
+	return len(flag) == 2 && cmd.Flags().ShorthandLookup(flag[1:]) != nil
+}
+
 // loadFlags are what `dyno http` and `dyno tcp` have in common.
 type loadFlags struct {
 	connections, depth, loops   int

@@ -82,7 +82,14 @@ func usageOf(cmd *cobra.Command, fault string) error {
 
 func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) string {
 	name := unknown.GetSpecifiedName()
+	dashes := "--"
 	if unknown.GetSpecifiedShortnames() != "" {
+		dashes = "-"
+	}
+	if ours := flagsOfPeers[name]; loads(cmd) && has(cmd, ours) {
+		return fmt.Sprintf("unknown flag %s%s; did you mean %s?", dashes, name, ours)
+	}
+	if dashes == "-" {
 		return "unknown flag -" + name
 	}
 	var names []string
