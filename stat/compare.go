@@ -108,6 +108,9 @@ func (t *test) outcome(family int) (dyno.Outcome, string) {
 		return dyno.Undecided, fmt.Sprintf("undecided: %s after %d blocks would do alone, but not as one of %d comparisons",
 			difference, t.fit.n, family)
 	}
+	if lead*math.Sinh(t.fit.halfWidth(Alpha)) > percentMax {
+		return dyno.Undecided, fmt.Sprintf("undecided: no useful interval after %d blocks", t.fit.n)
+	}
 	return dyno.Undecided, fmt.Sprintf("undecided: ±%s after %d blocks", spread, t.fit.n)
 }
 
@@ -167,9 +170,12 @@ func outlook(moreBlocks int) string {
 	return fmt.Sprintf("; about %d more would decide", (moreBlocks+digits-1)/digits*digits)
 }
 
+// percentMax is the share beyond which a percentage says no more.
+const percentMax = 9.99
+
 // percent writes a share, e.g. 0.0234 as "2.3 %".
 func percent(share float64) string {
-	if share > 9.99 {
+	if share > percentMax {
 		return ">999 %"
 	}
 	return fmt.Sprintf("%.1f %%", share*100)

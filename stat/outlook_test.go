@@ -117,3 +117,12 @@ func TestForecastsAreInTheReason(t *testing.T) {
 		t.Errorf("%d more: %s", c.MoreBlocks, c.Reason)
 	}
 }
+
+func TestTwoLooksBoundNothing(t *testing.T) {
+	cell := cellOf(64, oneConnection)
+	trials := []dyno.Trial{trialOf(0, cell, "a", 1100), trialOf(0, cell, "b", 1000), trialOf(1, cell, "a", 1101), trialOf(1, cell, "b", 1000)}
+	c := Judge(precise(runOf([]dyno.Cell{cell}, "a", "b"), 0.01, 40), trials, 0).Cells[0].Comparisons[0]
+	if c.Outcome != dyno.Undecided || c.Reason != "undecided: no useful interval after 2 blocks" {
+		t.Errorf("%s: %s", c.Outcome, c.Reason)
+	}
+}
