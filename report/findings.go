@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -277,11 +276,7 @@ func (e editor) aheadOfNext(f *Finding, load dyno.Load, leader string) string {
 }
 
 // byRate returns the subjects of a load from the highest to the lowest rate, whatever ranks them.
-func (e editor) byRate(load dyno.Load) []place {
-	places := e.places(load, e.cellsUnder(load))
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.ratePerS.Value, a.ratePerS.Value) })
-	return places
-}
+func (e editor) byRate(load dyno.Load) []place { return e.places(load, e.cellsUnder(load)) }
 
 // fastestUnder returns the subjects than which nobody is faster by verdict under a load.
 func (e editor) fastestUnder(load dyno.Load) []string {

@@ -22,9 +22,9 @@ type place struct {
 	ofCeiling float64
 }
 
-// league is the table of seed 004: every subject, sorted by its average (by server CPU where the client bounds
-// rates), with a column for each workload.
-// Those that verdicts do not tell apart share a rank.
+// league is the table of seed 004: every subject, sorted by its average as the seed has it, with a column for
+// each workload. Those that verdicts do not tell apart share a rank; where the client bounds rates the verdicts
+// are those on server CPU, so that ranks need not follow the averages.
 func (e editor) league(d *document, load dyno.Load, cells []dyno.CellVerdict) {
 	places := e.places(load, cells)
 	if len(places) < leagueMin {
@@ -69,11 +69,11 @@ func (e editor) leagueColumns(load dyno.Load, cells []dyno.CellVerdict) []league
 		{right("Rank"), func(p place) string { return fmt.Sprint(p.rank) }},
 		{column{title: e.words.Subject, least: leagueNameMin}, func(p place) string { return e.title(p.subject) }},
 	}
-	if byCPU {
-		all = append(all, cpu)
-	}
 	if len(cells) > 1 {
 		all = append(all, leagueColumn{right("Average"), func(p place) string { return averageRate(cells, p.subject, p.ratePerS) }})
+	}
+	if byCPU {
+		all = append(all, cpu)
 	}
 	if e.hasCeiling() && !byCPU {
 		all = append(all, ofCeiling)
@@ -129,7 +129,7 @@ func (e editor) rankedBy(load dyno.Load, cells []dyno.CellVerdict) dyno.Ranking 
 	return dyno.ByRate
 }
 
-// places returns the subjects of a league from the best to the worst by the figure that ranks them.
+// places returns the subjects of a league by their rates, the highest first.
 func (e editor) places(load dyno.Load, cells []dyno.CellVerdict) []place {
 	var places []place
 	if avg, ok := e.average(load); ok {
@@ -143,13 +143,7 @@ func (e editor) places(load dyno.Load, cells []dyno.CellVerdict) []place {
 			}
 		}
 	}
-	byCPU := e.rankedBy(load, cells) == dyno.ByCPU
-	slices.SortStableFunc(places, func(a, b place) int {
-		if byCPU {
-			return cmp.Compare(a.cpuNs.Value, b.cpuNs.Value)
-		}
-		return cmp.Compare(b.ratePerS.Value, a.ratePerS.Value)
-	})
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(b.ratePerS.Value, a.ratePerS.Value) })
 	return places
 }
 
