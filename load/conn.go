@@ -26,6 +26,7 @@ type conn struct {
 	state      state
 	cause      Kind // why it is broken
 	listed     bool // in the worker's list of free connections
+	rested     bool // silent since an earlier window: the server may have given it up meanwhile
 }
 
 // closeConn closes a connection and forgets what is owed on it.
@@ -46,6 +47,7 @@ func (w *worker) closeConn(c *conn) {
 // judge hands received bytes to the session and accounts for the replies in them. It returns
 // false when the connection had to be closed.
 func (w *worker) judge(c *conn, in []byte) bool {
+	c.rested = false
 	for len(in) > 0 {
 		if c.owed == 0 {
 			w.fail(c, Unasked)

@@ -8,6 +8,10 @@ import (
 // fail closes a connection, accounts for what was owed on it, and plans the next attempt. A peer
 // that closes a connection on which it owes nothing has done no wrong.
 func (w *worker) fail(c *conn, kind Kind) {
+	if c.rested && w.sending && !w.open && (kind == EOF || kind == Reset) {
+		w.sendAgain(c)
+		return
+	}
 	if c.owed > 0 || kind != EOF {
 		w.result.Failures[kind]++
 		w.result.Lost[kind] += int64(c.owed)
@@ -20,6 +24,26 @@ func (w *worker) fail(c *conn, kind Kind) {
 		w.redial(c)
 	} else {
 		w.sweepNs = min(w.sweepNs, c.retryNs)
+	}
+}
+
+// restMin is the shortest rest after which a server may be closing a connection for being idle. None that
+// dyno knows of waits less.
+const restMin = time.Second
+
+// sendAgain opens a connection anew which the server was closing at the end of its rest, so that the news
+// crossed with the first requests. No reply to them has begun. HTTP clients send them again (RFC 9112,
+// section 9.3.1), and so does this, once for each connection and window: whoever closes the new one, too,
+// has failed.
+func (w *worker) sendAgain(c *conn) {
+	c.rested = false
+	w.result.Sent -= int64(c.owed)
+	w.quota += int64(c.owed)
+	w.owed -= int64(c.owed)
+	w.result.Renewed++
+	w.closeConn(c)
+	if err := w.dial(c); err != nil {
+		w.fail(c, connectKind(err))
 	}
 }
 

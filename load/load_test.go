@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -281,6 +282,56 @@ func TestConnectionsClosedAtRestAreRenewedSilently(t *testing.T) {
 		if r.Renewed != 3 || r.Verified != 30 || r.Failed() != 0 || r.Errors() != nil {
 			t.Fatalf("renewed %d, verified %d, errors %v", r.Renewed, r.Verified, r.Errors())
 		}
+	}
+}
+
+// A server that gives a connection up at the end of its rest closes it while the first requests of a window
+// are on their way. They are sent again, and nothing has failed; what fails on the new connection has.
+func TestConnectionsThatCloseAsTheyWakeAreRenewed(t *testing.T) {
+	t.Parallel()
+	var always atomic.Bool
+	addr := listen(t, func(c net.Conn) {
+		page := make([]byte, 64)
+		last := time.Now()
+		for {
+			n, err := c.Read(page)
+			if err != nil {
+				return
+			}
+			if always.Load() || time.Since(last) > restMin {
+				_ = c.(*net.TCPConn).SetLinger(0)
+				c.Close()
+				return
+			}
+			last = time.Now()
+			if _, err := c.Write(page[:n]); err != nil {
+				return
+			}
+		}
+	})
+	e := engine(t, Options{})
+	c, err := e.Open(t.Context(), Config{Addr: addr, Connections: 3, Depth: 2, NewSession: tokens(8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	window := func() *Result {
+		r, err := c.Run(t.Context(), Window{Count: 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	window()
+	time.Sleep(restMin + 50*time.Millisecond)
+	if r := window(); r.Renewed != 3 || r.Sent != 30 || r.Verified != 30 || r.Errors() != nil {
+		t.Errorf("renewed %d, sent %d, verified %d, errors %v", r.Renewed, r.Sent, r.Verified, r.Errors())
+	}
+	time.Sleep(restMin + 50*time.Millisecond)
+	always.Store(true)
+	r, err := c.Run(t.Context(), Window{Duration: 50 * time.Millisecond})
+	if err != nil || r.Renewed != 3 || r.Verified != 0 || r.Lost[Reset] == 0 || r.Sent != r.Failed() {
+		t.Errorf("%v: renewed %d, sent %d, verified %d, failed %d, errors %v", err, r.Renewed, r.Sent, r.Verified, r.Failed(), r.Errors())
 	}
 }
 

@@ -32,7 +32,7 @@ type Result struct {
 	Failures [Kinds]int64 // failed connections; several requests may be lost with one
 
 	Reconnects int64 // connections opened anew in the window
-	Renewed    int64 // connections that the peer had closed at rest, opened before the window
+	Renewed    int64 // connections that the peer closed at rest, opened anew before the window or at its start
 	BytesSent  int64 // by the sockets, so with TLS its records
 	BytesRead  int64
 	BusyNs     int64  // counted time in which the loops were not waiting, summed over loops

@@ -40,6 +40,7 @@ type worker struct {
 	startNs     int64
 	sweepNs     int64 // next look at timeouts and retries
 	lastNs      int64 // arrival of the last verified reply
+	restSinceNs int64 // end of the window before; 0: there was none
 	idleNs      int64 // counted time spent waiting
 	cpuNs       int64 // CPU time of the thread in the counted part, where idleNs cannot be told
 	quota       int64 // requests that may still be sent
@@ -165,9 +166,10 @@ func (w *worker) renew() {
 		}
 	}
 	w.result.Failures[Reset] = 0
+	rested := w.restSinceNs > 0 && w.clock()-w.restSinceNs >= int64(restMin)
 	for i := range w.conns {
 		c := &w.conns[i]
-		c.failures = 0
+		c.failures, c.rested = 0, rested && c.state == open
 		if c.state == closed {
 			w.result.Renewed++
 		}
@@ -239,6 +241,7 @@ func (w *worker) finished() bool {
 
 // end closes the account, and every connection whose late replies would spoil the next window.
 func (w *worker) end(win Window) {
+	w.restSinceNs = w.clock()
 	for i := range w.conns {
 		if c := &w.conns[i]; c.owed > 0 {
 			w.result.InFlight += int64(c.owed)

@@ -186,7 +186,8 @@ func (e editor) leaders() []string {
 		case len(first) <= leadersMax:
 			lines = append(lines, fmt.Sprintf("%s of %d%s, not told apart: %s.", best, len(places), over, listed(first)))
 		default:
-			lines = append(lines, fmt.Sprintf("%d of %d%s cannot be told apart from the %s.", len(first), len(places), over, strings.ToLower(best[:1])+best[1:]))
+			lines = append(lines, fmt.Sprintf("%d of %d%s cannot be told apart from the %s.", len(first), len(places), over,
+				strings.TrimSuffix(strings.ToLower(best[:1])+best[1:], ",")))
 		}
 	}
 	return lines
