@@ -18,6 +18,9 @@ const (
 	laterWarmUpWindow = 15 * time.Millisecond
 )
 
+// crashShowsWithin is how long a failed window waits for the news of a crash, which explains it better.
+const crashShowsWithin = 500 * time.Millisecond
+
 // lane is one subject's part of a cell: its process, its connections, its trial in the making.
 type lane struct {
 	subject dyno.Subject
@@ -181,10 +184,14 @@ func (l *lane) failed(r *load.Result) bool {
 		}
 		l.trial.Errors[kind] += n
 	}
+	patience := time.Duration(0)
+	if len(errors) > 0 {
+		patience = crashShowsWithin
+	}
 	select {
 	case <-l.process.Exited():
 		l.void("the process ended")
-	default:
+	case <-time.After(patience):
 		if l.process.Fault() != "" {
 			l.void("the process misbehaved")
 		}
