@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"dyno"
 )
 
@@ -138,14 +136,7 @@ func measureOf(m dyno.Measure, t *dyno.Trial) float64 {
 // contrastTest is one change on its way to an outcome.
 type contrastTest struct {
 	change dyno.Change
-	spread spread
-}
-
-// spread is the logarithm of a ratio with its standard error.
-type spread struct {
-	mean, se, freedom float64
-	n                 int
-	paired            *fit
+	fit    fit // of the log of B ÷ A
 }
 
 // newContrastTest compares one measure of a pair; nil where a side does not have it.
@@ -159,12 +150,14 @@ func newContrastTest(m dyno.Measure, p [2]place, sameRun bool) *contrastTest {
 		ValueA: p[0].by.estimate(a), ValueB: p[1].by.estimate(b), Paired: sameRun,
 	}}
 	if sameRun {
-		paired := pairedSpread(m, p)
-		t.spread = spread{mean: paired.mean, se: paired.se, n: paired.n, paired: &paired}
+		t.fit = pairedFit(m, p)
 	} else {
-		t.spread = welch(a, b)
+		t.fit = welch(a, b)
 	}
-	t.change.Ratio, t.change.P = t.spread.ratio(), t.spread.p()
+	t.change.Ratio, t.change.P = t.fit.ratio(), t.fit.p()
+	if t.fit.n == 0 {
+		t.change.Ratio.Value = 1 // no block has both: no change is known
+	}
 	return t
 }
 
@@ -178,8 +171,8 @@ func valuesOf(m dyno.Measure, trials []*dyno.Trial) []float64 {
 	return values
 }
 
-// pairedSpread is the log of B ÷ A over the blocks that both have; rates are paired by round as well.
-func pairedSpread(m dyno.Measure, p [2]place) fit {
+// pairedFit is the log of B ÷ A over the blocks that both have; rates are paired by round as well.
+func pairedFit(m dyno.Measure, p [2]place) fit {
 	byBlock := map[int]*dyno.Trial{}
 	for _, t := range p[0].trials {
 		byBlock[t.Block] = t
@@ -207,70 +200,33 @@ func pairedSpread(m dyno.Measure, p [2]place) fit {
 //
 // Source: Welch, "The generalization of Student's problem when several different population variances are
 // involved", 1947; degrees of freedom by Satterthwaite.
-func welch(a, b []float64) spread {
+func welch(a, b []float64) fit {
 	fa, fb := fixedN.fit(logsOf(a), 0), fixedN.fit(logsOf(b), 0)
-	s := spread{mean: fb.mean - fa.mean, n: min(fa.n, fb.n)}
-	if s.n < 2 {
-		return s
+	f := fit{mean: fb.mean - fa.mean, n: min(fa.n, fb.n)}
+	if f.n < 2 {
+		return f
 	}
 	va, vb := fa.se*fa.se, fb.se*fb.se
-	s.se = math.Sqrt(va + vb)
-	if s.se > 0 {
-		s.freedom = (va + vb) * (va + vb) / (va*va/float64(fa.n-1) + vb*vb/float64(fb.n-1))
+	f.se = math.Sqrt(va + vb)
+	if f.se > 0 {
+		f.freedom = (va + vb) * (va + vb) / (va*va/float64(fa.n-1) + vb*vb/float64(fb.n-1))
 	}
-	return s
-}
-
-func logsOf(xs []float64) []float64 {
-	logs := make([]float64, len(xs))
-	for i, x := range xs {
-		logs[i] = math.Log(x)
-	}
-	return logs
-}
-
-func (s spread) halfWidth(alpha float64) float64 {
-	switch {
-	case s.paired != nil:
-		return s.paired.halfWidth(alpha)
-	case s.n < 2 || s.se == 0:
-		return 0
-	}
-	return min(-distuv.StudentsT{Sigma: 1, Nu: s.freedom}.Quantile(alpha/2)*s.se, widest)
-}
-
-func (s spread) p() float64 {
-	switch {
-	case s.paired != nil:
-		return s.paired.p()
-	case s.n < 2 || s.se == 0:
-		return 1
-	}
-	return 2 * distuv.StudentsT{Sigma: 1, Nu: s.freedom}.Survival(math.Abs(s.mean)/s.se)
-}
-
-func (s spread) ratio() dyno.Estimate {
-	e := dyno.Estimate{Value: math.Exp(s.mean), N: s.n}
-	if s.n >= 2 {
-		half := s.halfWidth(Alpha)
-		e.Low, e.High = math.Exp(s.mean-half), math.Exp(s.mean+half)
-	}
-	return e
+	return f
 }
 
 // conclude judges the change as one of a family.
 func (t *contrastTest) conclude(pFamily float64, family int) {
 	c := &t.change
 	c.PFamily = pFamily
-	farthest := math.Abs(t.spread.mean) + t.spread.halfWidth(Alpha/float64(family))
+	farthest := math.Abs(t.fit.mean) + t.fit.halfWidth(Alpha/float64(family))
 	switch {
-	case t.spread.n < 2:
+	case t.fit.n < 2:
 		c.Outcome, c.Reason = dyno.Undecided, "a side has fewer than 2 processes: no interval, no verdict"
-	case t.spread.se > 0 && farthest <= math.Log(TieRatio):
+	case t.fit.se > 0 && farthest <= math.Log(TieRatio):
 		c.Outcome, c.Reason = dyno.Tie, fmt.Sprintf("equal within %s", percent(math.Expm1(farthest)))
 	case pFamily < Alpha:
 		c.Outcome = dyno.Worse
-		if c.Measure.MoreIsBetter() == (t.spread.mean > 0) {
+		if c.Measure.MoreIsBetter() == (t.fit.mean > 0) {
 			c.Outcome = dyno.Better
 		}
 	case c.P < Alpha:

@@ -3,6 +3,8 @@ package stat
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"dyno"
 )
 
@@ -12,6 +14,8 @@ type fit struct {
 	mean float64
 	se   float64 // 0 with n < 2, when it is unknown
 	rule rule
+	// freedom replaces n−1 as the degrees of freedom of a difference of two means; 0 in the mean of one sample.
+	freedom float64
 }
 
 // widest bounds half an interval on the log scale: beyond a factor of a million to each side it says no
@@ -51,7 +55,11 @@ func (f fit) halfWidth(alpha float64) float64 {
 	if f.n < 2 || f.se == 0 {
 		return 0
 	}
-	return min(f.rule.critical(f.n, alpha)*f.se, widest)
+	critical := f.rule.critical(f.n, alpha)
+	if f.freedom > 0 {
+		critical = -f.welch().Quantile(alpha / 2)
+	}
+	return min(critical*f.se, widest)
 }
 
 // p returns the two-sided p-value of mean = 0, 1 when nothing can be said.
@@ -59,8 +67,13 @@ func (f fit) p() float64 {
 	if f.n < 2 || f.se == 0 {
 		return 1
 	}
+	if f.freedom > 0 {
+		return 2 * f.welch().Survival(math.Abs(f.mean)/f.se)
+	}
 	return f.rule.p(f.n, f.mean/f.se)
 }
+
+func (f fit) welch() distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: f.freedom} }
 
 // ratio turns a fit of logarithms into an estimate.
 func (f fit) ratio() dyno.Estimate {
@@ -83,13 +96,18 @@ func (f fit) ratio() dyno.Estimate {
 // the log scale: figures of servers spread by factors, not by amounts. Values that are not positive and
 // finite are unknown, not small, and do not count. With one value there is no interval, with none N is 0.
 func (by rule) estimate(values []float64) dyno.Estimate {
+	return by.fit(logsOf(values), 0).ratio()
+}
+
+// logsOf returns the logarithms of the values that are positive and finite.
+func logsOf(values []float64) []float64 {
 	logs := make([]float64, 0, len(values))
 	for _, v := range values {
 		if v > 0 && !math.IsInf(v, 1) {
 			logs = append(logs, math.Log(v))
 		}
 	}
-	return by.fit(logs, 0).ratio()
+	return logs
 }
 
 // LogEstimate returns the geometric mean of values with its 95 % t-interval on the log scale, for figures
