@@ -2,7 +2,6 @@ package framed
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/contract/internal/fixture"
 	"dyno/contract/internal/gate"
 	"dyno/internal/golden"
 )
@@ -18,27 +18,18 @@ import (
 const patience = 20 * time.Second
 
 func TestCasesReadWell(t *testing.T) {
-	var b strings.Builder
-	seen := map[string]bool{}
-	for _, c := range (Contract{}).Cases() {
-		if seen[c.Name] {
-			t.Errorf("two cases are called %q", c.Name)
-		}
-		seen[c.Name] = true
-		fmt.Fprintf(&b, "%-17s %s\n", c.Name, c.Promise)
-	}
-	golden.Check(t, "cases.golden", b.String())
+	golden.Check(t, "cases.golden", fixture.Listed(t, Contract{}.Cases()))
 }
 
 func TestHonestServersPass(t *testing.T) {
 	t.Parallel()
-	for name, program := range map[string]func(*server) handler{
+	for name, program := range map[string]func(*fixture.Server) fixture.Handler{
 		"plain": plain, "in pieces": inPieces, "late": late, "delayed": delayed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, program)
-			results := newGate(s.addr, 1, patience).Run(t.Context(), gateCases)
+			s := fixture.Serve(t, program)
+			results := newGate(s.Addr, 1, patience).Run(t.Context(), gateCases)
 			for i, r := range results {
 				if r.Case != gateCases[i].Name || !r.OK || r.Reason != "" || r.DurationNs <= 0 {
 					t.Errorf("%+v", r)
@@ -69,13 +60,13 @@ func TestMutantsAreCaught(t *testing.T) {
 }
 
 func catch(t *testing.T, m mutant) (reason string) {
-	s := serve(t, m.program)
+	s := fixture.Serve(t, m.program)
 	at := slices.IndexFunc(gateCases, func(c gate.Case) bool { return c.Name == m.caught })
 	if at < 0 {
 		t.Errorf("%s: no case %q", m.name, m.caught)
 		return ""
 	}
-	for _, r := range newGate(s.addr, 1, patience).Run(t.Context(), gateCases[:at]) {
+	for _, r := range newGate(s.Addr, 1, patience).Run(t.Context(), gateCases[:at]) {
 		if !r.OK {
 			t.Errorf("%s: failed %s already, want %s: %s", m.name, r.Case, m.caught, r.Reason)
 			return ""
@@ -85,7 +76,7 @@ func catch(t *testing.T, m mutant) (reason string) {
 	if m.hangs {
 		within = time.Second // what must be waited for in vain
 	}
-	r := newGate(s.addr, 1, within).Run(t.Context(), gateCases[at:at+1])[0]
+	r := newGate(s.Addr, 1, within).Run(t.Context(), gateCases[at:at+1])[0]
 	if r.OK || r.Reason == "" || strings.ContainsAny(r.Reason, "\n\r") || len(r.Reason) > 300 {
 		t.Errorf("%s: %+v, want a failure with a reason in one line", m.name, r)
 	}
@@ -93,11 +84,11 @@ func catch(t *testing.T, m mutant) (reason string) {
 }
 
 func TestNothingListens(t *testing.T) {
-	s := serve(t, plain)
-	s.die()
-	results := Contract{}.Verify(t.Context(), s.addr, 1)
+	s := fixture.Serve(t, plain)
+	s.Die()
+	results := Contract{}.Verify(t.Context(), s.Addr, 1)
 	expectStopped(t, results, 0, "the server does not accept connections", "not run: the server has not answered since case random-payload")
-	if err := (Contract{}).Ping(t.Context(), s.addr); err == nil {
+	if err := (Contract{}).Ping(t.Context(), s.Addr); err == nil {
 		t.Error("Ping of a dead server succeeded")
 	}
 }
@@ -105,21 +96,21 @@ func TestNothingListens(t *testing.T) {
 // TestKillerIsNamed: the case that stopped the server fails, and the rest is over at once.
 func TestKillerIsNamed(t *testing.T) {
 	t.Parallel()
-	s := serve(t, func(s *server) handler {
+	s := fixture.Serve(t, func(s *fixture.Server) fixture.Handler {
 		return diesOf(s, func(err error) bool { return err == errHostile })
 	})
-	results := newGate(s.addr, 1, patience).Run(t.Context(), gateCases)
+	results := newGate(s.Addr, 1, patience).Run(t.Context(), gateCases)
 	at := slices.IndexFunc(gateCases, func(c gate.Case) bool { return c.Name == "zero-length" })
 	expectStopped(t, results, at, "the server has not answered since", "not run: the server has not answered since case zero-length")
 }
 
 func TestCancelled(t *testing.T) {
-	s := serve(t, plain)
+	s := fixture.Serve(t, plain)
 	t.Run("before", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		expectStopped(t, Contract{}.Verify(ctx, s.addr, 1), 0, "interrupted: context canceled", "not run: context canceled")
-		if err := (Contract{}).Ping(ctx, s.addr); err == nil {
+		expectStopped(t, Contract{}.Verify(ctx, s.Addr, 1), 0, "interrupted: context canceled", "not run: context canceled")
+		if err := (Contract{}).Ping(ctx, s.Addr); err == nil {
 			t.Error("Ping succeeded with a cancelled context")
 		}
 	})
@@ -134,7 +125,7 @@ func TestCancelled(t *testing.T) {
 			cancel()
 			return c.expect([]byte("nobody asked for this"))
 		}
-		results := newGate(s.addr, 1, patience).Run(ctx, cases)
+		results := newGate(s.Addr, 1, patience).Run(ctx, cases)
 		expectStopped(t, results, 2, "interrupted: context canceled", "not run: context canceled")
 	})
 }
@@ -160,24 +151,24 @@ func expectStopped(t *testing.T, results []dyno.CaseResult, at int, reason, notR
 // TestConnectionsAreClosed: after the gate the server has no connection left.
 func TestConnectionsAreClosed(t *testing.T) {
 	t.Parallel()
-	s := serve(t, plain)
-	if g := (dyno.GateResult{Cases: (Contract{}).Verify(t.Context(), s.addr, 7)}); !g.OK() {
+	s := fixture.Serve(t, plain)
+	if g := (dyno.GateResult{Cases: (Contract{}).Verify(t.Context(), s.Addr, 7)}); !g.OK() {
 		t.Error(g.FirstFailure())
 	}
-	for deadline := time.Now().Add(patience); s.open() > 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); s.Open() > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d connections are still open", s.open())
+			t.Fatalf("%d connections are still open", s.Open())
 		}
 	}
 }
 
 func TestPing(t *testing.T) {
-	s := serve(t, plain)
-	if err := (Contract{}).Ping(t.Context(), s.addr); err != nil {
+	s := fixture.Serve(t, plain)
+	if err := (Contract{}).Ping(t.Context(), s.Addr); err != nil {
 		t.Error(err)
 	}
-	constant := serve(t, mutants[0].program)
-	if err := (Contract{}).Ping(t.Context(), constant.addr); err == nil {
+	constant := fixture.Serve(t, mutants[0].program)
+	if err := (Contract{}).Ping(t.Context(), constant.Addr); err == nil {
 		t.Error("Ping took a wrong reply for a right one")
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"dyno/contract/internal/fixture"
 )
 
 // mutant is a server that cheats or is broken, and the case that must be the first to say so.
@@ -18,14 +20,14 @@ type mutant struct {
 	name    string
 	caught  string // name of the case
 	hangs   bool   // it is caught by waiting in vain
-	program func(*server) handler
+	program func(*fixture.Server) fixture.Handler
 }
 
 var mutants = []mutant{
-	{"always the same reply", "random-payload", false, func(*server) handler {
+	{"always the same reply", "random-payload", false, func(*fixture.Server) fixture.Handler {
 		return echoFrames(func([]byte) []byte { return frameOf([]byte("pong")) })
 	}},
-	{"hard-coded sizes", "random-payload", true, func(*server) handler {
+	{"hard-coded sizes", "random-payload", true, func(*fixture.Server) fixture.Handler {
 		return echoFrames(func(payload []byte) []byte {
 			if slices.Contains([]int{8, 16, 32, 64, 128, 256, 512, 1024}, len(payload)) {
 				return frameOf(payload)
@@ -33,22 +35,22 @@ var mutants = []mutant{
 			return nil
 		})
 	}},
-	{"prefix always of three bytes", "random-payload", false, func(*server) handler {
+	{"prefix always of three bytes", "random-payload", false, func(*fixture.Server) fixture.Handler {
 		return echoFrames(func(payload []byte) []byte { return paddedFrame(payload, 3) })
 	}},
-	{"length prefix in network byte order", "random-payload", false, func(*server) handler {
+	{"length prefix in network byte order", "random-payload", false, func(*fixture.Server) fixture.Handler {
 		return echoFrames(func(payload []byte) []byte {
 			return append(binary.BigEndian.AppendUint16(nil, uint16(len(payload))), payload...)
 		})
 	}},
-	{"closes after each reply", "random-payload", false, func(*server) handler {
+	{"closes after each reply", "random-payload", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			if payload, err := readFrame(bufio.NewReader(c)); err == nil {
 				c.Write(frameOf(payload))
 			}
 		}
 	}},
-	{"remembers replies by length", "look-alikes", false, func(*server) handler {
+	{"remembers replies by length", "look-alikes", false, func(*fixture.Server) fixture.Handler {
 		var mu sync.Mutex
 		known := map[int][]byte{}
 		return echoFrames(func(payload []byte) []byte {
@@ -60,10 +62,10 @@ var mutants = []mutant{
 			return known[len(payload)]
 		})
 	}},
-	{"truncates large frames", "sizes", false, func(*server) handler {
+	{"truncates large frames", "sizes", false, func(*fixture.Server) fixture.Handler {
 		return echoFrames(func(payload []byte) []byte { return frameOf(payload[:min(len(payload), 1<<16)]) })
 	}},
-	{"drops partial writes", "sizes", true, func(*server) handler {
+	{"drops partial writes", "sizes", true, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			c.SetWriteBuffer(4 << 10)
 			r := bufio.NewReader(c)
@@ -76,7 +78,7 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"limit off by one", "longest-frame", false, func(*server) handler {
+	{"limit off by one", "longest-frame", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			echoFrames(func(payload []byte) []byte {
 				if len(payload) == 1<<21-1 {
@@ -86,7 +88,7 @@ var mutants = []mutant{
 			})(c)
 		}
 	}},
-	{"first frame of a segment only", "coalesced", true, func(*server) handler {
+	{"first frame of a segment only", "coalesced", true, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			r := bufio.NewReaderSize(c, 64<<10)
 			for {
@@ -99,7 +101,7 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"last frame of a segment first", "coalesced", false, func(*server) handler {
+	{"last frame of a segment first", "coalesced", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			r := bufio.NewReaderSize(c, 64<<10)
 			for {
@@ -116,10 +118,10 @@ var mutants = []mutant{
 		}
 	}},
 	{"a worker for each segment", "pipelined", false, outOfOrder},
-	{"echo of raw bytes", "padded-length", false, func(*server) handler {
+	{"echo of raw bytes", "padded-length", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) { io.Copy(c, c) }
 	}},
-	{"refuses padded lengths", "padded-length", false, func(*server) handler {
+	{"refuses padded lengths", "padded-length", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			r := bufio.NewReaderSize(c, 64<<10)
 			for {
@@ -137,8 +139,8 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"ignores split frames", "split-frame", true, func(*server) handler { return segmentParser(true) }},
-	{"holds replies back for half a frame", "split-frame", true, func(*server) handler {
+	{"ignores split frames", "split-frame", true, func(*fixture.Server) fixture.Handler { return segmentParser(true) }},
+	{"holds replies back for half a frame", "split-frame", true, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			r, w := bufio.NewReaderSize(c, 64<<10), bufio.NewWriterSize(c, 64<<10)
 			for {
@@ -153,8 +155,8 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"needs the prefix in one segment", "split-prefix", true, func(*server) handler { return segmentParser(false) }},
-	{"gives up on frames in many segments", "byte-by-byte", false, func(*server) handler {
+	{"needs the prefix in one segment", "split-prefix", true, func(*fixture.Server) fixture.Handler { return segmentParser(false) }},
+	{"gives up on frames in many segments", "byte-by-byte", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			reads := 0
 			r := bufio.NewReaderSize(readAfter(c, func() error { reads++; return nil }), 64<<10)
@@ -169,7 +171,7 @@ var mutants = []mutant{
 		}
 	}},
 	{"one buffer for all connections", "interleaved", true, sharedBuffer},
-	{"answers on the newest connection", "interleaved", true, func(*server) handler {
+	{"answers on the newest connection", "interleaved", true, func(*fixture.Server) fixture.Handler {
 		var newest atomic.Pointer[net.TCPConn]
 		return func(c *net.TCPConn) {
 			newest.Store(c)
@@ -183,7 +185,7 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"one connection at a time", "interleaved", true, func(*server) handler {
+	{"one connection at a time", "interleaved", true, func(*fixture.Server) fixture.Handler {
 		var mu sync.Mutex
 		return func(c *net.TCPConn) {
 			mu.Lock()
@@ -191,14 +193,14 @@ var mutants = []mutant{
 			echoFrames(frameOf)(c)
 		}
 	}},
-	{"at most 32 connections", "many-connections", false, func(s *server) handler {
+	{"at most 32 connections", "many-connections", false, func(s *fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
-			if s.open() <= 32 {
+			if s.Open() <= 32 {
 				echoFrames(frameOf)(c)
 			}
 		}
 	}},
-	{"right for 10,000 frames", "many-frames", false, func(*server) handler {
+	{"right for 10,000 frames", "many-frames", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			count := 0
 			echoFrames(func(payload []byte) []byte {
@@ -210,7 +212,7 @@ var mutants = []mutant{
 		}
 	}},
 	{"drops what a slow client does not take", "slow-reader", true, dropsBacklog},
-	{"closes at half-close without flushing", "half-close", false, func(*server) handler {
+	{"closes at half-close without flushing", "half-close", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			replies := make(chan []byte, 1024)
 			defer close(replies)
@@ -233,13 +235,13 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"never closes after half-close", "half-close", true, func(s *server) handler {
+	{"never closes after half-close", "half-close", true, func(s *fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			r := bufio.NewReaderSize(c, 64<<10)
 			for {
 				payload, err := readFrame(r)
 				if err == io.EOF {
-					waitForEnd(c)
+					fixture.WaitForEnd(c)
 				}
 				if err != nil {
 					return
@@ -248,7 +250,7 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"passes bytes on before it has the frame", "truncated-frame", false, func(*server) handler {
+	{"passes bytes on before it has the frame", "truncated-frame", false, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			r := bufio.NewReaderSize(c, 64<<10)
 			for {
@@ -264,30 +266,28 @@ var mutants = []mutant{
 			}
 		}
 	}},
-	{"dies of a truncated frame", "truncated-frame", false, func(s *server) handler {
+	{"dies of a truncated frame", "truncated-frame", false, func(s *fixture.Server) fixture.Handler {
 		return diesOf(s, func(err error) bool { return err == io.ErrUnexpectedEOF })
 	}},
-	{"accepts any length", "zero-length", false, func(*server) handler { return acceptsLength(func(uint32, int) bool { return true }) }},
-	{"waits after a hostile length", "zero-length", true, func(*server) handler {
+	{"accepts any length", "zero-length", false, func(*fixture.Server) fixture.Handler { return acceptsLength(func(uint32, int) bool { return true }) }},
+	{"waits after a hostile length", "zero-length", true, func(*fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			if err := readAndEcho(c); err == errHostile {
-				waitForEnd(c)
+				fixture.WaitForEnd(c)
 			}
 		}
 	}},
-	{"closes all connections for a bad one", "zero-length", false, func(s *server) handler {
+	{"closes all connections for a bad one", "zero-length", false, func(s *fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			if err := readAndEcho(c); err == errHostile {
-				s.mu.Lock()
-				s.closeAll()
-				s.mu.Unlock()
+				s.CloseAll()
 			}
 		}
 	}},
-	{"dies of a hostile length", "zero-length", false, func(s *server) handler {
+	{"dies of a hostile length", "zero-length", false, func(s *fixture.Server) fixture.Handler {
 		return diesOf(s, func(err error) bool { return err == errHostile })
 	}},
-	{"checks the first length only", "zero-length", false, func(s *server) handler {
+	{"checks the first length only", "zero-length", false, func(s *fixture.Server) fixture.Handler {
 		return func(c *net.TCPConn) {
 			first := true
 			acceptsLength(func(length uint32, prefixBytes int) bool {
@@ -297,20 +297,20 @@ var mutants = []mutant{
 			})(c)
 		}
 	}},
-	{"takes a negative length for none", "negative-length", false, func(*server) handler {
+	{"takes a negative length for none", "negative-length", false, func(*fixture.Server) fixture.Handler {
 		return acceptsLength(func(length uint32, prefixBytes int) bool {
 			return int32(length) < 0 || length > 0 && prefixBytes <= 3
 		})
 	}},
-	{"accepts prefixes of five bytes", "over-long-length", false, func(*server) handler {
+	{"accepts prefixes of five bytes", "over-long-length", false, func(*fixture.Server) fixture.Handler {
 		return acceptsLength(func(length uint32, prefixBytes int) bool { return length > 0 && length < 1<<21 })
 	}},
-	{"accepts large lengths", "too-large-length", true, func(*server) handler {
+	{"accepts large lengths", "too-large-length", true, func(*fixture.Server) fixture.Handler {
 		return acceptsLength(func(length uint32, prefixBytes int) bool {
 			return int32(length) > 0 && (prefixBytes <= 3 || length >= 1<<21)
 		})
 	}},
-	{"dies of a reset", "reset", false, func(s *server) handler {
+	{"dies of a reset", "reset", false, func(s *fixture.Server) fixture.Handler {
 		return diesOf(s, func(err error) bool {
 			return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 		})

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"dyno/contract/internal/fixture"
 )
 
 // readAndEcho is an honest connection that tells how it ended.
@@ -42,24 +44,17 @@ func (k *keepError) Read(b []byte) (int, error) {
 }
 
 // diesOf is honest until a connection ends with an error that is fatal to it.
-func diesOf(s *server, fatal func(error) bool) handler {
+func diesOf(s *fixture.Server, fatal func(error) bool) fixture.Handler {
 	return func(c *net.TCPConn) {
 		if err := readAndEcho(c); fatal(err) {
-			s.die()
+			s.Die()
 		}
-	}
-}
-
-// waitForEnd keeps the connection open until the test ends.
-func waitForEnd(c *net.TCPConn) {
-	for c.SetDeadline(time.Time{}) == nil {
-		time.Sleep(time.Millisecond)
 	}
 }
 
 // acceptsLength echoes frames with prefixes of up to five bytes when accept agrees. What is negative
 // counts as empty.
-func acceptsLength(accept func(length uint32, prefixBytes int) bool) handler {
+func acceptsLength(accept func(length uint32, prefixBytes int) bool) fixture.Handler {
 	return func(c *net.TCPConn) {
 		r := bufio.NewReaderSize(c, 64<<10)
 		for {
@@ -86,7 +81,7 @@ func acceptsLength(accept func(length uint32, prefixBytes int) bool) handler {
 
 // segmentParser takes for granted that a read returns what was written: a short frame, or only its
 // prefix, must lie in one segment. Long frames it gathers rightly.
-func segmentParser(wholeFrame bool) handler {
+func segmentParser(wholeFrame bool) fixture.Handler {
 	return func(c *net.TCPConn) {
 		buf := make([]byte, 1<<20)
 		for {
@@ -120,7 +115,7 @@ func segmentParser(wholeFrame bool) handler {
 }
 
 // outOfOrder answers every second segment a little later, while it goes on reading.
-func outOfOrder(*server) handler {
+func outOfOrder(*fixture.Server) fixture.Handler {
 	return func(c *net.TCPConn) {
 		var pending sync.WaitGroup
 		defer pending.Wait()
@@ -147,7 +142,7 @@ func outOfOrder(*server) handler {
 }
 
 // sharedBuffer gathers the frames of all connections in the same place.
-func sharedBuffer(*server) handler {
+func sharedBuffer(*fixture.Server) fixture.Handler {
 	var mu sync.Mutex
 	var held []byte
 	return func(c *net.TCPConn) {
@@ -187,7 +182,7 @@ func restOf(held []byte, payloadBytes int) int {
 }
 
 // dropsBacklog queues 1 MiB of replies for a client that does not read, and drops the rest.
-func dropsBacklog(*server) handler {
+func dropsBacklog(*fixture.Server) fixture.Handler {
 	return func(c *net.TCPConn) {
 		const queueBytesMax = 1 << 20
 		var queued atomic.Int64

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net"
 	"testing"
+
+	"dyno/contract/internal/fixture"
 )
 
 // A raw echo keeps its contract, and so does a framed server, which only does more. What loses or mixes up
@@ -12,12 +14,12 @@ import (
 func TestRawEchoes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		program func(*server) handler
+		program func(*fixture.Server) fixture.Handler
 		broken  string // the case that names the fault
 	}{
-		"raw":    {program: func(*server) handler { return func(c *net.TCPConn) { io.Copy(c, c) } }},
+		"raw":    {program: func(*fixture.Server) fixture.Handler { return func(c *net.TCPConn) { io.Copy(c, c) } }},
 		"framed": {program: plain},
-		"upper case": {broken: "random-payload", program: func(*server) handler {
+		"upper case": {broken: "random-payload", program: func(*fixture.Server) fixture.Handler {
 			return func(c *net.TCPConn) {
 				b := make([]byte, 64<<10)
 				for {
@@ -29,7 +31,7 @@ func TestRawEchoes(t *testing.T) {
 				}
 			}
 		}},
-		"first segment only": {broken: "random-payload", program: func(*server) handler {
+		"first segment only": {broken: "random-payload", program: func(*fixture.Server) fixture.Handler {
 			return func(c *net.TCPConn) {
 				b := make([]byte, 2<<10)
 				n, _ := c.Read(b)
@@ -39,9 +41,9 @@ func TestRawEchoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serve(t, c.program)
+			s := fixture.Serve(t, c.program)
 			broken := ""
-			results := Raw{}.Verify(t.Context(), s.addr, 1)
+			results := Raw{}.Verify(t.Context(), s.Addr, 1)
 			for _, r := range results {
 				if !r.OK && broken == "" {
 					broken = r.Case

@@ -6,90 +6,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"sync"
 	"syscall"
-	"testing"
 	"time"
+
+	"dyno/contract/internal/fixture"
 )
-
-// server runs a handler for each connection on a loopback listener of its own.
-type server struct {
-	addr     string
-	listener net.Listener
-	handlers sync.WaitGroup
-
-	mu    sync.Mutex
-	conns map[*net.TCPConn]bool
-	dead  bool
-}
-
-type handler func(c *net.TCPConn)
-
-// serve starts a server that ends with the test.
-func serve(t testing.TB, program func(*server) handler) *server {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &server{addr: listener.Addr().String(), listener: listener, conns: map[*net.TCPConn]bool{}}
-	handle := program(s)
-	s.handlers.Go(func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			c := conn.(*net.TCPConn)
-			if !s.add(c) {
-				return
-			}
-			s.handlers.Go(func() {
-				handle(c)
-				c.Close()
-				s.mu.Lock()
-				delete(s.conns, c)
-				s.mu.Unlock()
-			})
-		}
-	})
-	t.Cleanup(func() { s.die(); s.handlers.Wait() })
-	return s
-}
-
-func (s *server) add(c *net.TCPConn) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dead {
-		c.Close()
-		return false
-	}
-	s.conns[c] = true
-	return true
-}
-
-// open returns how many connections are open.
-func (s *server) open() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.conns)
-}
-
-// die ends the server as the end of its process would.
-func (s *server) die() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dead = true
-	s.listener.Close()
-	s.closeAll()
-}
-
-// closeAll closes every connection; the caller holds the lock.
-func (s *server) closeAll() {
-	for c := range s.conns {
-		c.Close()
-	}
-}
 
 var errHostile = errors.New("hostile length")
 
@@ -142,7 +63,7 @@ func frameOf(payload []byte) []byte {
 }
 
 // echoFrames is a right server but for what reply makes of a payload. A nil reply is not sent.
-func echoFrames(reply func(payload []byte) []byte) handler {
+func echoFrames(reply func(payload []byte) []byte) fixture.Handler {
 	return func(c *net.TCPConn) {
 		w := bufio.NewWriterSize(c, 64<<10)
 		r := bufio.NewReaderSize(readAfter(c, w.Flush), 64<<10)
@@ -172,10 +93,10 @@ type readFunc func(b []byte) (int, error)
 func (f readFunc) Read(b []byte) (int, error) { return f(b) }
 
 // plain is the honest server.
-func plain(*server) handler { return echoFrames(frameOf) }
+func plain(*fixture.Server) fixture.Handler { return echoFrames(frameOf) }
 
 // inPieces is honest, and sends the start of each reply byte by byte and the rest in odd pieces.
-func inPieces(*server) handler {
+func inPieces(*fixture.Server) fixture.Handler {
 	return func(c *net.TCPConn) {
 		r := bufio.NewReader(c)
 		for {
@@ -200,7 +121,7 @@ func inPieces(*server) handler {
 }
 
 // late is honest, and answers after random delays.
-func late(*server) handler {
+func late(*fixture.Server) fixture.Handler {
 	return func(c *net.TCPConn) {
 		w := bufio.NewWriterSize(c, 64<<10)
 		r := bufio.NewReaderSize(readAfter(c, func() error {
@@ -219,7 +140,7 @@ func late(*server) handler {
 
 // delayed is honest, writes each reply by itself and leaves Nagle's algorithm on: with the delayed
 // acknowledgements of the client, every second reply takes 40 ms.
-func delayed(*server) handler {
+func delayed(*fixture.Server) fixture.Handler {
 	return func(c *net.TCPConn) {
 		c.SetNoDelay(false)
 		r := bufio.NewReaderSize(c, 64<<10)

@@ -1,7 +1,6 @@
 package httpbasic
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,16 +11,7 @@ import (
 )
 
 func TestCasesReadWell(t *testing.T) {
-	var b strings.Builder
-	seen := map[string]bool{}
-	for _, c := range (Contract{}).Cases() {
-		if seen[c.Name] {
-			t.Errorf("two cases are called %q", c.Name)
-		}
-		seen[c.Name] = true
-		fmt.Fprintf(&b, "%-17s %s\n", c.Name, c.Promise)
-	}
-	golden.Check(t, "cases.golden", b.String())
+	golden.Check(t, "cases.golden", fixture.Listed(t, Contract{}.Cases()))
 }
 
 // kit is the contract for the tests that all HTTP contracts share.

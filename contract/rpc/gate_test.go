@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -17,16 +16,7 @@ import (
 var kit = fixture.Contract{Gate: newGate, Cases: gateCases}
 
 func TestCasesReadWell(t *testing.T) {
-	var b strings.Builder
-	seen := map[string]bool{}
-	for _, c := range (Contract{}).Cases() {
-		if seen[c.Name] {
-			t.Errorf("two cases are called %q", c.Name)
-		}
-		seen[c.Name] = true
-		fmt.Fprintf(&b, "%-17s %s\n", c.Name, c.Promise)
-	}
-	golden.Check(t, "cases.golden", b.String())
+	golden.Check(t, "cases.golden", fixture.Listed(t, Contract{}.Cases()))
 }
 
 func TestHonestServersPass(t *testing.T) {
