@@ -65,6 +65,10 @@ type OpenLoop struct {
 // LateAfter is the lag above which a request counts as late.
 const LateAfter = time.Millisecond
 
+// LateShareMax is the share of the requests sent that may be late before the instrument has not kept its
+// promise.
+const LateShareMax = 0.001
+
 // Bucket is one step of a window's series.
 type Bucket struct {
 	Verified  int64    // replies
@@ -120,7 +124,6 @@ func (r *Result) Errors() map[string]int64 {
 // What Warnings lets pass.
 const (
 	busyShareMax = 0.95             // above it the client may be what limits the rate
-	lateShareMax = 0.001            // of the requests sent
 	gcPauseMax   = time.Millisecond // in all
 )
 
@@ -132,7 +135,7 @@ func (r *Result) Warnings() []string {
 	if share := r.BusyShare(); share > busyShareMax {
 		warn("the client was busy for %.0f %% of the time: the rate is a lower bound; use more event loops, or give the client CPUs of its own", 100*share)
 	}
-	if r.Late > 0 && float64(r.Late) > lateShareMax*float64(r.Sent) {
+	if r.Late > 0 && float64(r.Late) > LateShareMax*float64(r.Sent) {
 		warn("the client sent %d of %d requests more than %v late (lag p99 %v): lower the rate, use more event loops, or give the client CPUs of its own",
 			r.Late, r.Sent, LateAfter, time.Duration(r.Lag.QuantileNs(0.99)))
 	}

@@ -123,13 +123,7 @@ func TestBadLoads(t *testing.T) {
 	b := newBench(t)
 	nobody := closedPort(t)
 	var all strings.Builder
-	for _, line := range badLoads {
-		args := strings.Split(line, " ")
-		for i := range args {
-			args[i] = strings.Replace(args[i], "ADDR", nobody, 1)
-		}
-		refused(t, &all, b, "dyno "+line, b.command(args...))
-	}
+	refusedLines(t, &all, b, badLoads, nobody)
 	refused(t, &all, b, "http with a body that may not be read", unreadable(b, nobody))
 	golden.Check(t, "adhoc_bad_input.golden", all.String())
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dyno/host"
+	"dyno/load"
 )
 
 // bodyBytesMax bounds a request's body: every connection may have to keep a copy.
@@ -61,6 +62,14 @@ func (f *loadFlags) seat(t target) (seat, error) {
 	}
 	s.spin, s.spinWhy = f.waiting(t, s.cpus)
 	return s, nil
+}
+
+// engine starts event loops, each on a CPU of its own where the seat has one for each.
+func (s seat) engine(o load.Options) (*load.Engine, error) {
+	if len(s.cpus) >= max(o.Loops, 1) {
+		o.OnThread = func(i int) error { return host.PinThread(s.cpus[i : i+1]) }
+	}
+	return load.New(o)
 }
 
 // loopCPUs returns a CPU for each loop, beginning with the one that suits a client best and leaving the

@@ -57,11 +57,7 @@ func (l *adhocLoad) run(cmd *cobra.Command) error {
 
 // measure opens the connections, warms up and loads.
 func (l *adhocLoad) measure(ctx context.Context, s seat, progress *ticker) (*dyno.LoadReport, error) {
-	o := load.Options{Loops: l.loops, Spin: s.spin, Poller: load.Poller(l.poller)}
-	if len(s.cpus) > 0 {
-		o.OnThread = func(i int) error { return host.PinThread(s.cpus[i : i+1]) }
-	}
-	engine, err := load.New(o)
+	engine, err := s.engine(load.Options{Loops: l.loops, Spin: s.spin, Poller: load.Poller(l.poller)})
 	if err != nil {
 		return nil, err
 	}

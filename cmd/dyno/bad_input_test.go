@@ -257,6 +257,18 @@ func refused(t *testing.T, all *strings.Builder, b *bench, what string, cmd *exe
 	fmt.Fprintf(all, "# %s\n[%d] %s\n", what, o.code(), b.anonymous(o.stderr))
 }
 
+// refusedLines is refused for command lines in which ADDR stands for an address.
+func refusedLines(t *testing.T, all *strings.Builder, b *bench, lines []string, addr string) {
+	t.Helper()
+	for _, line := range lines {
+		args := strings.Split(line, " ")
+		for i := range args {
+			args[i] = strings.Replace(args[i], "ADDR", addr, 1)
+		}
+		refused(t, all, b, "dyno "+line, b.command(args...))
+	}
+}
+
 var volatile = regexp.MustCompile(`pid \d+|127\.0\.0\.1:\d+|\d{8}-\d{6}`)
 
 // anonymous replaces what differs from run to run.

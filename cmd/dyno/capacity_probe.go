@@ -47,9 +47,6 @@ const (
 	warmUpOfSearch = time.Second
 	longProbe      = 3 // confirmations last so many probes
 	warmUpPlayers  = 8
-	// lateShareMax is how many requests the instrument may send late before a broken promise may be
-	// the machine's fault.
-	lateShareMax = 0.001
 )
 
 // settling is the head of a probe, which is not counted: queues have to reach the lengths that belong
@@ -60,15 +57,7 @@ func settling(probe time.Duration) time.Duration {
 
 // subjectTarget makes the prober one for a subject that has passed its gate.
 func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string) error {
-	h, err := findHome(cmd)
-	if err != nil {
-		return err
-	}
-	placement, err := host.Place()
-	if err != nil {
-		return err
-	}
-	w, err := newWorkbench(h, placement, f.runtimes)
+	_, w, err := placedBench(cmd, f.runtimes)
 	if err != nil {
 		return err
 	}
@@ -99,6 +88,7 @@ func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string
 	p.load.target.shown = fmt.Sprintf("%s, %s", s.Title, workload)
 	p.load.newSession, err = c.Traffic(workload, f.depth, f.seed)
 	p.load.target.addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0)
+	placement := w.placement
 	p.serverCPUs = len(placement.ServerCPUs)
 	p.seat = seat{cpus: placement.ClientCPUs, warnings: placement.Warnings}
 	if !placement.Shared {
@@ -166,11 +156,7 @@ func (p *prober) findServer() {
 
 // start starts the engine.
 func (p *prober) start() (err error) {
-	o := load.Options{Loops: p.flags.loops, Spin: p.seat.spin}
-	if cpus := p.seat.cpus; len(cpus) >= p.flags.loops {
-		o.OnThread = func(i int) error { return host.PinThread(cpus[i : i+1]) }
-	}
-	p.engine, err = load.New(o)
+	p.engine, err = p.seat.engine(load.Options{Loops: p.flags.loops, Spin: p.seat.spin, Poller: load.Poller(p.flags.poller)})
 	return err
 }
 
@@ -320,7 +306,7 @@ func (f *capacityFlags) judgeProbe(r *dyno.LoadReport) dyno.CapacityProbe {
 	switch {
 	case r.ClientBound():
 		probe.Unable = fmt.Sprintf("the client was busy for %.0f %% of the time", 100*r.Instrument.BusyShare)
-	case float64(r.Instrument.Late) > lateShareMax*float64(r.Counts.Sent):
+	case float64(r.Instrument.Late) > load.LateShareMax*float64(r.Counts.Sent):
 		probe.Noise = fmt.Sprintf("the client sent %d of %d requests more than %v late", r.Instrument.Late, r.Counts.Sent, load.LateAfter)
 	}
 	return probe

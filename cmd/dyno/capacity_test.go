@@ -110,14 +110,7 @@ var badSearches = []string{
 func TestBadSearches(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	nobody := closedPort(t)
 	var all strings.Builder
-	for _, line := range badSearches {
-		args := strings.Split(line, " ")
-		for i := range args {
-			args[i] = strings.Replace(args[i], "ADDR", nobody, 1)
-		}
-		refused(t, &all, b, "dyno "+line, b.command(args...))
-	}
+	refusedLines(t, &all, b, badSearches, closedPort(t))
 	golden.Check(t, "capacity_bad_input.golden", all.String())
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dyno"
-	"dyno/host"
 	"dyno/lab"
 	"dyno/store"
 )
@@ -26,21 +25,21 @@ func newList() *cobra.Command {
 			if args[0] == "runs" {
 				return listRuns(cmd, out)
 			}
-			h, err := findHome(cmd)
-			if err != nil {
-				return err
-			}
 			if args[0] == "suites" {
-				return listSuites(cmd, h)
+				return listSuites(cmd)
 			}
-			return listSubjects(cmd, h)
+			return listSubjects(cmd)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the store")
 	return cmd
 }
 
-func listSuites(cmd *cobra.Command, h home) error {
+func listSuites(cmd *cobra.Command) error {
+	h, err := findHome(cmd)
+	if err != nil {
+		return err
+	}
 	names, err := lab.SuiteNames(h.suites())
 	if err != nil {
 		return err
@@ -66,12 +65,8 @@ func listSuites(cmd *cobra.Command, h home) error {
 	return t.Flush()
 }
 
-func listSubjects(cmd *cobra.Command, h home) error {
-	placement, err := host.Place()
-	if err != nil {
-		return err
-	}
-	w, err := newWorkbench(h, placement, nil)
+func listSubjects(cmd *cobra.Command) error {
+	_, w, err := placedBench(cmd, nil)
 	if err != nil {
 		return err
 	}

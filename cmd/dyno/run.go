@@ -176,24 +176,16 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 
 // openBench prepares this machine for measuring. release ends that.
 func openBench(cmd *cobra.Command, runtimes map[string]string) (h home, w *workbench, release func(), err error) {
-	if h, err = findHome(cmd); err != nil {
+	if h, w, err = placedBench(cmd, runtimes); err != nil {
 		return h, nil, nil, err
 	}
-	placement, err := host.Place()
-	if err != nil {
-		return h, nil, nil, err
-	}
-	if err := host.PinProcess(placement.ClientCPUs); err != nil {
+	if err := host.PinProcess(w.placement.ClientCPUs); err != nil {
 		return h, nil, nil, err
 	}
 	alone, release := claimMachine()
 	if !alone {
-		placement.Warnings = append(placement.Warnings,
+		w.placement.Warnings = append(w.placement.Warnings,
 			"another dyno was measuring on this machine when this run began: both disturb each other")
-	}
-	if w, err = newWorkbench(h, placement, runtimes); err != nil {
-		release()
-		return h, nil, nil, err
 	}
 	return h, w, release, nil
 }

@@ -151,11 +151,7 @@ func (f *scenarioFlags) engine(t target, users int64, shown io.Writer) (*load.En
 	if err != nil {
 		return nil, nil, err
 	}
-	o := load.Options{Loops: f.loops}
-	if len(s.cpus) > 0 {
-		o.OnThread = func(i int) error { return host.PinThread(s.cpus[i : i+1]) }
-	}
-	engine, err := load.New(o)
+	engine, err := s.engine(load.Options{Loops: f.loops})
 	if err != nil {
 		return nil, nil, err
 	}

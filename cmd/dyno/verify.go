@@ -15,7 +15,6 @@ import (
 
 	"dyno"
 	"dyno/contract"
-	"dyno/host"
 	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/report"
@@ -35,15 +34,7 @@ checked.`,
 		Example: `  dyno verify minecraft
   dyno verify framed-bun framed-deno`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := findHome(cmd)
-			if err != nil {
-				return err
-			}
-			placement, err := host.Place()
-			if err != nil {
-				return err
-			}
-			w, err := newWorkbench(h, placement, runtimes)
+			h, w, err := placedBench(cmd, runtimes)
 			if err != nil {
 				return err
 			}

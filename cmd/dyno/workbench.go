@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"dyno"
 	"dyno/contract"
 	"dyno/host"
@@ -44,6 +46,20 @@ func newWorkbench(h home, placement host.Placement, runtimes map[string]string) 
 		return nil, usage(err)
 	}
 	return &workbench{registry: registry, placement: placement}, nil
+}
+
+// placedBench returns the home and a workbench on the CPUs that suit this machine. It pins and claims nothing.
+func placedBench(cmd *cobra.Command, runtimes map[string]string) (home, *workbench, error) {
+	h, err := findHome(cmd)
+	if err != nil {
+		return h, nil, err
+	}
+	placement, err := host.Place()
+	if err != nil {
+		return h, nil, err
+	}
+	w, err := newWorkbench(h, placement, runtimes)
+	return h, w, err
 }
 
 // resolve finds the subjects by name and what is needed to run them. Those that cannot run here are
