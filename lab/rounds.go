@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/host"
 	"dyno/load"
 )
 
@@ -46,15 +47,18 @@ func flagged(lanes []*lane, round int) bool {
 func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.Duration, s dyno.Slice) error {
 	resting := slices.DeleteFunc(slices.Clone(lanes), func(o *lane) bool { return o == l || o.process == nil })
 	restNs := cpuTime(resting...)
-	cpuNs := cpuTime(l)
+	waitedNs := l.waitedNs()
 	disturbance := b.watch()
+	cpuNs := cpuTime(l)
 	r, err := l.client.Run(ctx, load.Window{Duration: length, Skip: b.run.Suite.Method.Skip, Bucket: length})
 	if err != nil {
 		return err
 	}
 	s.ServerCPUNs = cpuTime(l) - cpuNs
 	s.RestCPUNs = cpuTime(resting...) - restNs
-	s.Disturbance = disturbance(s.ServerCPUNs + s.RestCPUNs)
+	s.Disturbance = disturbance(host.Usage{
+		CPUNs: s.ServerCPUNs + s.RestCPUNs, WaitedNs: host.WaitedBetween(waitedNs, l.waitedNs()),
+	})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
