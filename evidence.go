@@ -41,6 +41,7 @@ type TrialFigures struct {
 	BusyShare    float64 `json:"client_busy_share"`
 	GCPauseNs    int64   `json:"client_gc_pause_ns"`
 	Reconnects   int64   `json:"reconnects"`
+	Poller       string  `json:"client_poller,omitempty"`
 	Slices       []Slice `json:"slices"`
 }
 

@@ -30,6 +30,9 @@ type Method struct {
 	WarmUpMax   time.Duration `json:"warm_up_ns"`   // give up waiting for steady state after this
 	Continuous  bool          `json:"continuous"`   // one window a trial instead of slices
 	ReplyWithin time.Duration `json:"reply_within"` // a reply later than this is a timeout
+	// Poller is what the client asks the kernel with: epoll, io_uring, or auto (also when empty) for the cheaper one
+	// of each load.
+	Poller string `json:"poller,omitempty"`
 
 	// Precision, e.g. 0.01 for ±1 %, makes Blocks an upper limit: the run ends when every comparison is
 	// decided or known this closely, and its intervals hold at every look. 0: intervals of a fixed n.

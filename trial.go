@@ -132,6 +132,8 @@ type ClientAccount struct {
 	GCPauses   int64 `json:"gc_pauses"`
 	GCPauseNs  int64 `json:"gc_pause_ns"`
 	Reconnects int64 `json:"reconnects"`
+	// Poller is what it asked the kernel with: epoll or io_uring; empty where nobody knows.
+	Poller string `json:"poller,omitempty"`
 }
 
 // RatePerS is the trial's figure: the Centre of its slices' rates, which neither one stolen slice nor

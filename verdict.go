@@ -59,9 +59,10 @@ type Row struct {
 	PeakRSS       Estimate `json:"peak_rss_bytes"`
 	StartUpNs     Estimate `json:"start_up_ns"`
 	BusyShare     float64  `json:"client_busy_share"`
-	OfCeiling     float64  `json:"of_ceiling"`   // rate ÷ the null server's rate in the same cell; 0 when unknown
-	ClientBound   bool     `json:"client_bound"` // the figure is a lower bound
-	NearCeiling   bool     `json:"near_ceiling"` // more than half of the ceiling: the difference to others is damped
+	Pollers       []string `json:"client_pollers,omitempty"` // of the valid trials, where it is known
+	OfCeiling     float64  `json:"of_ceiling"`               // rate ÷ the null server's rate in the same cell; 0 when unknown
+	ClientBound   bool     `json:"client_bound"`             // the figure is a lower bound
+	NearCeiling   bool     `json:"near_ceiling"`             // more than half of the ceiling: the difference to others is damped
 	Seen          Seen     `json:"seen"`
 	Work          *WorkRow `json:"work,omitempty"` // where the subject kept the time of its own work
 	Unsettled     int      `json:"unsettled"`      // trials that never reached a steady state

@@ -66,6 +66,7 @@ func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.D
 	t.Client.Sent += r.Sent
 	t.Client.Verified += r.Verified
 	t.Client.Reconnects += r.Reconnects
+	t.Client.Poller = string(r.Poller)
 	if l.failed(r) {
 		return nil
 	}

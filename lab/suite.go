@@ -52,6 +52,7 @@ type matrix struct {
 	ReplyWithin  time.Duration  `yaml:"reply_within"`
 	Continuous   *bool          `yaml:"continuous"`
 	Baselines    *bool          `yaml:"baselines"` // measure the baselines of the subjects beside them
+	Poller       string         `yaml:"poller"`
 }
 
 type loadFile struct {
@@ -69,6 +70,7 @@ var defaults = matrix{
 	ReplyWithin: 2 * time.Second,
 	Continuous:  new(false),
 	Baselines:   new(false),
+	Poller:      string(load.Auto),
 }
 
 // over returns m with its unset values taken from base.
@@ -90,6 +92,7 @@ func (m matrix) over(base matrix) matrix {
 	m.ReplyWithin = orElse(m.ReplyWithin, base.ReplyWithin)
 	m.Continuous = orElse(m.Continuous, base.Continuous)
 	m.Baselines = orElse(m.Baselines, base.Baselines)
+	m.Poller = orElse(m.Poller, base.Poller)
 	return m
 }
 
@@ -218,6 +221,7 @@ func (f *suiteText) suite(name string, quick bool, over matrix, checks []Subject
 	suite.Method = dyno.Method{
 		Blocks: m.Blocks, Rounds: m.Rounds, Slice: m.Slice, Skip: *m.Skip,
 		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: *m.Continuous,
+		Poller: m.Poller,
 	}
 	for _, l := range m.Loads {
 		for _, w := range m.workloads() {
@@ -313,6 +317,9 @@ func (f *suiteText) check(m matrix, contractName string, under []string) error {
 		span(orZero(m.WarmUp), 0, maxSlice, "warm_up"),
 		span(m.ReplyWithin, minSlice, maxSlice, "reply_within"),
 		f.checkWorkloads(m, contractName, at),
+	}
+	if f.has(at("poller")) && !slices.Contains(load.Pollers(), m.Poller) {
+		errs = append(errs, f.fail(at("poller"), "%s", words.Unknown("poller", m.Poller, load.Pollers())))
 	}
 	for i, l := range m.Loads {
 		item := strconv.Itoa(i)

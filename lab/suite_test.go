@@ -25,6 +25,7 @@ quick:
   payload_bytes: [64]
   blocks: 2
   slice: 50ms
+  poller: epoll
 `
 
 func writeSuite(t *testing.T, name, text string) string {
@@ -46,11 +47,11 @@ func TestLoadSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := full[0]; len(s.Cells) != 4 || s.Method.Blocks != 3 || s.Method.Slice != 125*time.Millisecond || s.Quick {
+	if s := full[0]; len(s.Cells) != 4 || s.Method.Blocks != 3 || s.Method.Poller != "auto" || s.Method.Slice != 125*time.Millisecond || s.Quick {
 		t.Errorf("full form: %+v", s)
 	}
 	want := dyno.Cell{Workload: dyno.Workload{PayloadBytes: 64}, Load: dyno.Load{Connections: 4, Depth: 2}}
-	if s := quick[0]; len(s.Cells) != 2 || s.Cells[1] != want || s.Method.Blocks != 2 || s.Method.Rounds != 4 || s.Method.Slice != 50*time.Millisecond || !s.Quick {
+	if s := quick[0]; len(s.Cells) != 2 || s.Cells[1] != want || s.Method.Blocks != 2 || s.Method.Rounds != 4 || s.Method.Slice != 50*time.Millisecond || s.Method.Poller != "epoll" || !s.Quick {
 		t.Errorf("quick form: %+v", s)
 	}
 }
@@ -136,6 +137,7 @@ func TestBadSuitesAreRefusedWithTheirPlace(t *testing.T) {
 	for name, tc := range map[string]struct{ from, to, want string }{
 		"unknown key":         {"blocks: 3", "blokcs: 3", `s.yaml:10:1: unknown key "blokcs"; did you mean "blocks"?`},
 		"unknown quick key":   {"slice: 50ms", "slize: 50ms", `s.yaml:14:3: unknown key "slize"; did you mean "slice"?`},
+		"unknown poller":      {"blocks: 3", "poller: kqueue", `s.yaml:10:9: unknown poller "kqueue"; choose from auto, epoll, io_uring`},
 		"unknown contract":    {"contract: framed", "contract: frame", `s.yaml:2:11: unknown contract "frame"`},
 		"no subjects":         {"[a, b]\nversus: [a, b]", "[]", "s.yaml:3:11: no subjects"},
 		"subject twice":       {"subjects: [a, b]", "subjects: [a, b, a]", `s.yaml:3:18: subject "a" is named twice`},
@@ -216,7 +218,7 @@ func TestTheDocumentedSuiteLoads(t *testing.T) {
 		t.Fatalf("%+v, %v", suites, err)
 	}
 	for key, value := range map[string]string{
-		"blocks": "12", "rounds": "4", "slice": "125ms", "skip": "10ms", "warm_up": "3s", "reply_within": "2s", "continuous": "false", "baselines": "false",
+		"blocks": "12", "rounds": "4", "slice": "125ms", "skip": "10ms", "warm_up": "3s", "reply_within": "2s", "continuous": "false", "poller": "auto", "baselines": "false",
 	} {
 		if !strings.Contains(string(data), "| `"+key+"` | "+value+" |") {
 			t.Errorf("the table does not say that %s is %s by default", key, value)

@@ -114,7 +114,6 @@ func scenes() map[string]scene {
 
 	all["decided"] = measure(cells([]int{8, 16, 32, 64, 128, 256, 512, 1024}, seedLoads...), 5, 0.004,
 		denoServer, bunServer, nodeServer, goServer, nullServer)
-
 	twin := denoServer
 	twin.name, twin.title = "framed-bun", "Bun"
 	all["ties"] = measure(cells(sizes, seedLoads[:2]...), 12, 0.0005, denoServer, twin)
@@ -122,6 +121,12 @@ func scenes() map[string]scene {
 	all["single-block"] = measure(cells(sizes, seedLoads[:2]...), 1, 0.01, denoServer, bunServer, nullServer)
 	all["one-subject"] = measure(cells(sizes, seedLoads[:1]...), 3, 0.01, bunServer)
 	all["one-load"] = measure(cells(sizes[:1], seedLoads[2]), 5, 0.01, denoServer, bunServer, goServer)
+	for _, name := range []string{"decided", "one-load"} { // the others are from before pollers were noted
+		for i := range all[name].trials {
+			t := &all[name].trials[i]
+			t.Client.Poller = map[bool]string{false: "epoll", true: "io_uring"}[t.Cell.Load.Connections > 4]
+		}
+	}
 
 	partial := measure(cells(sizes, seedLoads[:3]...), 4, 0.01, denoServer, bunServer)
 	partial.trials = partial.trials[:len(partial.trials)*3/8]

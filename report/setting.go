@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,10 +55,44 @@ func (e editor) method() string {
 		parts = append(parts, fmt.Sprintf("%s of %s slices%s, one subject at a time while the others rest",
 			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), skipped(m.Skip)))
 	}
+	parts = append(parts, e.pollers()...)
 	parts = append(parts,
 		fmt.Sprintf("warm-up until steady, at most %s", typeset.Lasting(m.WarmUpMax)),
 		fmt.Sprintf("closed loop on loopback, every %s verified", e.words.Reply))
 	return strings.Join(parts, "; ")
+}
+
+// pollers says what the client asked the kernel with, and where it was not always the same; nothing of runs
+// that did not note it.
+func (e editor) pollers() []string {
+	var names []string
+	under := map[string][]string{}
+	for _, c := range e.v.Cells {
+		rows := append(slices.Clone(c.Rows), c.Baselines...)
+		if c.Ceiling != nil {
+			rows = append(rows, *c.Ceiling)
+		}
+		for _, r := range rows {
+			for _, p := range r.Pollers {
+				if !slices.Contains(names, p) {
+					names = append(names, p)
+				}
+				if load := c.Cell.Load.String(); !slices.Contains(under[p], load) {
+					under[p] = append(under[p], load)
+				}
+			}
+		}
+	}
+	switch len(names) {
+	case 0:
+		return nil
+	case 1:
+		return []string{"client on " + names[0]}
+	}
+	for i, p := range names {
+		names[i] = fmt.Sprintf("on %s (%s)", p, strings.Join(under[p], "; "))
+	}
+	return []string{"client " + listed(names)}
 }
 
 // skipped says how much of the start of a slice is not counted, if any.

@@ -80,7 +80,7 @@ func probability(x float64) string {
 // instrument is what the client says about itself, and what disturbed it.
 func (p web) instrument(d *document) {
 	t := &table{columns: []column{
-		left("Subject"), right("client busy, most"), right("of ceiling, most"), right("flagged slices"), right("no steady state"),
+		left("Subject"), left("poller"), right("client busy, most"), right("of ceiling, most"), right("flagged slices"), right("no steady state"),
 		right("warm-up s, most"), right("client GC ms, most"), right("reconnects"), right("scatter of slices, median"),
 	}}
 	for _, s := range p.allMeasured() {
@@ -90,7 +90,7 @@ func (p web) instrument(d *document) {
 	}
 	if len(t.rows) > 0 {
 		d.add(heading{2, "Instrument and noise"}, t, note(
-			"client busy: the share of counted time in which the client was not waiting. of ceiling: the rate ÷ that of the null server in the same cell. most: the largest of all cells, or of all trials. "+
+			"poller: what the client asked the kernel with. client busy: the share of counted time in which the client was not waiting. of ceiling: the rate ÷ that of the null server in the same cell. most: the largest of all cells, or of all trials. "+
 				"scatter of slices: the standard deviation of a cell's single slices ÷ their mean; half of the cells have less."))
 	}
 }
@@ -114,12 +114,18 @@ func (p web) account(subject string) []string {
 	var flagged, turns, unsettled, trials int
 	var warmUpNs, gcNs, reconnects int64
 	var scatter []float64
+	var pollers []string
 	for _, c := range p.v.Cells {
 		r, ok := rowIn(c, subject)
 		if !ok || r.RatePerS.N == 0 {
 			continue
 		}
 		busy, ofCeiling = max(busy, r.BusyShare), max(ofCeiling, r.OfCeiling)
+		for _, p := range r.Pollers {
+			if !slices.Contains(pollers, p) {
+				pollers = append(pollers, p)
+			}
+		}
 		flagged, turns, unsettled = flagged+r.Flagged, turns+r.Slices, unsettled+r.Unsettled
 		if x := r.Seen.RatePerS; x.Mean > 0 {
 			scatter = append(scatter, x.SD/x.Mean)
@@ -141,7 +147,7 @@ func (p web) account(subject string) []string {
 		middle = ofHundred(scatter[len(scatter)/2])
 	}
 	return []string{
-		ofHundred(busy), share(ofCeiling), fmt.Sprintf("%d of %s", flagged, typeset.Thousands(int64(turns))), fmt.Sprintf("%d of %d", unsettled, trials),
+		firstOf(listed(pollers), absent), ofHundred(busy), share(ofCeiling), fmt.Sprintf("%d of %s", flagged, typeset.Thousands(int64(turns))), fmt.Sprintf("%d of %d", unsettled, trials),
 		typeset.Figure(float64(warmUpNs) / 1e9), typeset.Figure(float64(gcNs) / nsPerMs), typeset.Thousands(reconnects), middle,
 	}
 }

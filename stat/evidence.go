@@ -65,7 +65,7 @@ func figuresOf(t *dyno.Trial) dyno.TrialFigures {
 		PeakRSSBytes: t.Server.PeakRSSBytes, StartUpNs: t.Server.StartUpNs,
 		WarmUpNs: t.WarmUp.DurationNs, Settled: t.WarmUp.Settled,
 		BusyShare: t.ClientBusyShare(), GCPauseNs: t.Client.GCPauseNs, Reconnects: t.Client.Reconnects,
-		Slices: t.Slices,
+		Poller: t.Client.Poller, Slices: t.Slices,
 	}
 	if t.Latency != nil {
 		f.P50Ns, f.P99Ns, f.MaxNs = t.Latency.QuantileNs(0.5), t.Latency.QuantileNs(0.99), t.Latency.MaxNs()

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 
 	"dyno"
 	"dyno/hist"
@@ -34,6 +35,9 @@ func (by rule) newRow(subject string, trials []*dyno.Trial) dyno.Row {
 			work = append(work, t.Work)
 		}
 		r.BusyShare += t.ClientBusyShare()
+		if p := t.Client.Poller; p != "" && !slices.Contains(r.Pollers, p) {
+			r.Pollers = append(r.Pollers, p)
+		}
 		if !t.WarmUp.Settled {
 			r.Unsettled++
 		}

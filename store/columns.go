@@ -46,6 +46,7 @@ func runColumns(r *dyno.Run) []column {
 		{"continuous", &s.Method.Continuous},
 		{"reply_within_ns", &s.Method.ReplyWithin},
 		{"precision", &s.Method.Precision},
+		{"poller", &s.Method.Poller},
 		{"baselines", &s.Baselines},
 		{"claims", list{&s.Claims}},
 
@@ -101,6 +102,7 @@ func trialColumns(t *dyno.Trial) []column {
 		{"client_gc_pauses", &t.Client.GCPauses},
 		{"client_gc_ns", &t.Client.GCPauseNs},
 		{"reconnects", &t.Client.Reconnects},
+		{"client_poller", &t.Client.Poller},
 		{"errors", list{&t.Errors}},
 		{"work", list{&t.Work}},
 	}

@@ -37,9 +37,12 @@ var schemaV2 string
 //go:embed schema_3.sql
 var schemaV3 string
 
+//go:embed schema_4.sql
+var schemaV4 string
+
 // migrations lead from each version to the next; the first one creates the file. Entries are only
 // ever appended.
-var migrations = []string{schemaV1, schemaV2, schemaV3}
+var migrations = []string{schemaV1, schemaV2, schemaV3, schemaV4}
 
 // Store is an open results folder, or an exported file.
 type Store struct {

@@ -424,7 +424,7 @@ func TestTheFirstVersionIsBroughtUp(t *testing.T) {
 	if err != nil || len(trials) != 1 || len(trials[0].Slices) != 1 {
 		t.Fatalf("%d trials (%v): %+v", len(trials), err, trials)
 	}
-	if key := (dyno.TrialKey{Cell: dyno.Cell{Workload: dyno.Workload{PayloadBytes: 64}, Load: dyno.Load{Connections: 4, Depth: 1}}, Subject: "a"}); trials[0].TrialKey != key || trials[0].Client.Reconnects != 10 || trials[0].Slices[0].Replies != 11 {
+	if key := (dyno.TrialKey{Cell: dyno.Cell{Workload: dyno.Workload{PayloadBytes: 64}, Load: dyno.Load{Connections: 4, Depth: 1}}, Subject: "a"}); trials[0].TrialKey != key || trials[0].Client.Reconnects != 10 || trials[0].Client.Poller != "" || trials[0].Slices[0].Replies != 11 {
 		t.Errorf("the trial became %+v", trials[0])
 	}
 	if _, err := s.db.Exec("UPDATE trial SET void = ''"); err == nil {

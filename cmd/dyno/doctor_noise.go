@@ -12,6 +12,7 @@ import (
 	"dyno/host"
 	"dyno/lab"
 	"dyno/lab/calibrate"
+	"dyno/load"
 )
 
 const (
@@ -58,7 +59,7 @@ func outlook(ctx context.Context, placement host.Placement) (calibrate.Outlook, 
 	if err != nil {
 		return calibrate.Outlook{}, err
 	}
-	engine, err := w.engine()
+	engine, err := w.engine(load.Auto)
 	if err != nil {
 		return calibrate.Outlook{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"dyno/host"
 	"dyno/lab"
 	"dyno/lab/calibrate"
+	"dyno/load"
 	"dyno/report/live"
 	"dyno/store"
 )
@@ -108,6 +109,9 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	}
 	if j.blocks > 0 {
 		j.suite.Method.Blocks = j.blocks
+	}
+	if j.poller != "" {
+		j.suite.Method.Poller = j.poller
 	}
 	if j.continuous {
 		j.suite.Method.Continuous = true
@@ -243,7 +247,7 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 	if !slices.ContainsFunc(measured.Subjects, dyno.Subject.Ranked) {
 		return fmt.Errorf("no subject of %s passed the gate, so nothing was measured; the report says why", j.suite.Name)
 	}
-	engine, err := j.engine()
+	engine, err := j.engine(load.Poller(run.Suite.Method.Poller))
 	if err != nil {
 		return err
 	}

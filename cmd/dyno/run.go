@@ -14,8 +14,10 @@ import (
 
 	"dyno"
 	"dyno/host"
+	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/lab/calibrate"
+	"dyno/load"
 	"dyno/store"
 )
 
@@ -29,7 +31,7 @@ type runFlags struct {
 	budget              time.Duration
 	precisionText       string
 	precision           float64 // 0.01 for 1%; 0 when not asked for
-	out                 string
+	out, poller         string
 	runtimes            map[string]string
 }
 
@@ -73,6 +75,7 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
 	flags.BoolVar(&f.resume, "resume", false, "finish the latest interrupted run of the suite, by its own plan")
 	flags.BoolVar(&f.aa, "aa", false, "measure clones of the first subject as if they were different, and count false verdicts")
 	flags.BoolVar(&f.continuous, "continuous", false, "load each subject in one long window instead of slices in turns")
+	flags.StringVar(&f.poller, "poller", "", "how the client asks the kernel: epoll, io_uring or auto (default: what the suite says)")
 	flags.BoolVar(&f.json, "json", false, "print the verdict as JSON instead of the report")
 	flags.StringVar(&f.out, "out", "results", "folder of the store and the reports")
 	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`, e.g. bun=/opt/bun/bin/bun")
@@ -91,6 +94,8 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		return usagef("--budget %v; give a time such as 5m", f.budget)
 	case set("only") && len(f.only) == 0:
 		return usagef("--only names nobody; name a subject or a runtime, or leave it out")
+	case set("poller") && !slices.Contains(load.Pollers(), f.poller):
+		return usage(errors.New("--poller: " + words.Unknown("poller", f.poller, load.Pollers())))
 	case f.out == "":
 		return usagef("--out is empty; name a folder")
 	}
@@ -101,7 +106,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	if f.resume {
-		for _, name := range []string{"blocks", "seed", "only", "precision", "continuous"} {
+		for _, name := range []string{"blocks", "seed", "only", "precision", "continuous", "poller"} {
 			if set(name) {
 				return usagef("--%s cannot be combined with --resume: a run is finished by its own plan", name)
 			}

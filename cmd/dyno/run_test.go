@@ -16,7 +16,7 @@ import (
 func TestRunIsStoredAndReported(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	ran := b.dyno("run", "tiny", "--seed", "7")
+	ran := b.dyno("run", "tiny", "--seed", "7", "--poller", "epoll")
 	if ran.code() != 0 {
 		t.Fatalf("exit %d; stderr:\n%s", ran.code(), ran.stderr)
 	}
@@ -28,6 +28,11 @@ func TestRunIsStoredAndReported(t *testing.T) {
 		t.Errorf("subjects %v", names)
 	}
 	checkGroups(t, run, trials, true)
+	for _, trial := range trials {
+		if trial.Client.Poller != "epoll" {
+			t.Errorf("%+v was measured on %q", trial.TrialKey, trial.Client.Poller)
+		}
+	}
 	if strings.Contains(ran.stdout+ran.stderr, "\x1b") {
 		t.Error("escape sequences in a pipe")
 	}

@@ -113,8 +113,9 @@ func (w *workbench) starter(c contract.Contract) lab.Starter {
 
 // engine starts one event loop a client CPU. With a CPU of its own a loop may spin; on a shared one
 // it would take from the server what it measures.
-func (w *workbench) engine() (*load.Engine, error) {
+func (w *workbench) engine(poller load.Poller) (*load.Engine, error) {
 	o := load.Options{
+		Poller:   poller,
 		Loops:    len(w.placement.ClientCPUs),
 		OnThread: func(i int) error { return host.PinThread(w.placement.ClientCPUs[i : i+1]) },
 	}
