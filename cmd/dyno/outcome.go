@@ -17,24 +17,20 @@ import (
 	"dyno/lab/calibrate"
 	"dyno/report"
 	"dyno/stat"
-	"dyno/store"
 )
 
-// verdict judges what the store holds of a run, and gathers the figures of its single trials.
-func verdict(ctx context.Context, s *store.Store, run dyno.Run) (dyno.Verdict, dyno.Evidence, error) {
-	trials, err := s.Trials(ctx, run.ID)
-	if err != nil {
-		return dyno.Verdict{}, dyno.Evidence{}, err
-	}
-	return stat.Judge(run, trials, planned(run, len(trials))), stat.Gather(run, trials), nil
+// judge computes the verdict from what is stored of a run.
+func judge(run dyno.Run, trials []dyno.Trial) dyno.Verdict {
+	return stat.Judge(run, trials, planned(run, len(trials)))
 }
 
 // report judges the run, prints the verdict, and writes it beside the store.
 func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
-	v, evidence, err := verdict(ctx, j.store, run)
+	trials, err := j.store.Trials(ctx, run.ID)
 	if err != nil {
-		return v, err
+		return dyno.Verdict{}, err
 	}
+	v, evidence := judge(run, trials), stat.Gather(run, trials)
 	j.tally = calibrate.Count(v)
 	var text, md, page, js strings.Builder
 	if err := errors.Join(

@@ -2,59 +2,181 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dyno"
 	"dyno/internal/words"
 	"dyno/report"
+	"dyno/report/export"
+	"dyno/stat"
 	"dyno/store"
 )
 
+// reportFlags are what `dyno report` asks.
+type reportFlags struct{ out, format, to string }
+
+// reportFormats are the forms of a report. Those of the second list have several files.
+var (
+	reportFormats       = []string{"text", "md", "html", "json", "csv", "csv-slices", "benchstat", "hdr"}
+	reportFolderFormats = []string{"txt", "hgrm"}
+)
+
 func newReport() *cobra.Command {
-	var out, format string
-	formats := []string{"text", "md", "html", "json"}
+	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report [RUN|FILE]",
 		Short: "Judge a stored run again and print its report (default: the latest run)",
 		Long: `Computes the verdict of a stored run from its trials and prints it. Partial runs are reported too.
-A FILE is one that dyno export wrote.`,
+A FILE is one that dyno export wrote.
+
+For people, from the verdict: text, md, html.
+For programs: json, the whole verdict (docs/JSON.md); csv, a line for each trial; csv-slices, a line
+for each slice of it; benchstat, a benchmark line for each trial; hdr, a log of HDR histograms with
+a line for each trial; hgrm, HDR percentiles of each subject in each cell, for HDR's plotter;
+txt, what was seen of each subject as bombardier prints it. The last two have several files: --to
+names a folder then, and without it they are printed one after the other.`,
 		Example: `  dyno report
   dyno report minecraft-20261121-084812 --format md > report.md
-  dyno report --format html > report.html     one page with drawings, for a browser`,
+  dyno report --format html --to report.html      one page with drawings, for a browser
+  dyno report --format csv --to trials.csv
+  dyno report --format benchstat --to new.txt && benchstat -col /subject new.txt
+  dyno report --format hgrm --to percentiles`,
 		Args: arguments(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, args, err := openRun(out, args)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			run, err := namedRun(cmd, s, args)
-			if err != nil {
-				return err
-			}
-			v, evidence, err := verdict(cmd.Context(), s, run)
-			if err != nil {
-				return err
-			}
-			w := cmd.OutOrStdout()
-			switch format {
-			case "text":
-				return report.Text(w, v, textOptions(w))
-			case "md":
-				return report.Markdown(w, v)
-			case "html":
-				return report.HTML(w, v, evidence)
-			case "json":
-				return report.JSON(w, v)
-			}
-			return usage(errors.New("--format: " + words.Unknown("format", format, formats)))
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, md, html or json")
-	cmd.Flags().StringVar(&out, "out", "results", "folder of the store")
+	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(slices.Concat(reportFormats, reportFolderFormats), ", "))
+	cmd.Flags().StringVar(&f.to, "to", "", "`FILE` to write instead of standard output, or the folder of several files")
+	cmd.Flags().StringVar(&f.out, "out", "results", "folder of the store")
 	return cmd
+}
+
+func (f *reportFlags) run(cmd *cobra.Command, args []string) error {
+	if known := slices.Concat(reportFormats, reportFolderFormats); !slices.Contains(known, f.format) {
+		return usage(errors.New("--format: " + words.Unknown("format", f.format, known)))
+	}
+	s, args, err := openRun(f.out, args)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	run, err := namedRun(cmd, s, args)
+	if err != nil {
+		return err
+	}
+	trials, err := s.Trials(cmd.Context(), run.ID)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(reportFolderFormats, f.format) {
+		return f.several(cmd.OutOrStdout(), run, trials)
+	}
+	if f.to == "" {
+		return f.write(cmd.OutOrStdout(), run, trials)
+	}
+	var whole strings.Builder
+	if err := f.write(&whole, run, trials); err != nil {
+		return err
+	}
+	return notWritten(f.to, writeWhole(f.to, whole.String()))
+}
+
+// write writes the report in a form of one file.
+func (f *reportFlags) write(w io.Writer, run dyno.Run, trials []dyno.Trial) error {
+	switch f.format {
+	case "csv":
+		return export.Trials(w, run, trials)
+	case "csv-slices":
+		return export.Slices(w, run, trials)
+	case "benchstat":
+		return export.Benchstat(w, run, trials)
+	case "hdr":
+		return export.HDRLog(w, run, trials)
+	}
+	v := judge(run, trials)
+	switch f.format {
+	case "md":
+		return report.Markdown(w, v)
+	case "html":
+		return report.HTML(w, v, stat.Gather(run, trials))
+	case "json":
+		return report.JSON(w, v)
+	}
+	return report.Text(w, v, textOptions(w))
+}
+
+// several writes a form that has a file for each subject.
+func (f *reportFlags) several(w io.Writer, run dyno.Run, trials []dyno.Trial) error {
+	names, texts, err := f.files(run, trials)
+	if err != nil {
+		return err
+	}
+	if f.to != "" {
+		folder := map[string]string{}
+		for i, name := range names {
+			folder[name] = texts[i]
+		}
+		return notWritten(f.to, save(f.to, folder))
+	}
+	for i, text := range texts {
+		if i > 0 {
+			text = "\n" + text
+		}
+		if f.format == "hgrm" {
+			text = "#[" + names[i] + "]\n" + text
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+	}
+	return nil
+}
+
+// files returns the names of a form's files and what is in them.
+func (f *reportFlags) files(run dyno.Run, trials []dyno.Trial) (names, texts []string, err error) {
+	if f.format == "txt" {
+		dumps := report.Dumps(judge(run, trials))
+		if len(dumps) == 0 {
+			return nil, nil, usagef("--format txt: run %s has no valid trial of contract httpbasic, which bombardier's form is for; use text or csv", run.ID)
+		}
+		for _, s := range run.Subjects {
+			if text, ok := dumps[s.Name]; ok {
+				names, texts = append(names, export.FileName(s.Name)+".txt"), append(texts, text)
+			}
+		}
+		return names, texts, nil
+	}
+	distributions, err := export.Distributions(trials)
+	if err == nil && len(distributions) == 0 {
+		err = fmt.Errorf("run %s has no valid trial, so there are no latencies; dyno report %s says why", run.ID, run.ID)
+	}
+	for _, d := range distributions {
+		names, texts = append(names, d.Name+".hgrm"), append(texts, d.Text)
+	}
+	return names, texts, err
+}
+
+// notWritten says why a report could not be written; nil stays nil.
+func notWritten(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err // which names a file that nobody asked for
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		err = link.Err
+	}
+	return usagef("--to %s: %w; name a file in a folder that can be written", filepath.Clean(path), err)
 }
 
 // openRun opens the exported file that the argument names, if it names a file, else the results folder.
