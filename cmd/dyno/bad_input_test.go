@@ -215,17 +215,33 @@ var badPlaces = []struct {
 		return b.command("run", "tiny")
 	}},
 	{"unknown run", func(b *bench) *exec.Cmd {
-		if o := b.dyno("run", "tiny", "--budget", "1ns"); o.code() != 1 {
-			b.t.Fatalf("exit %d", o.code())
-		}
+		b.nothingMeasured()
 		return b.command("report", "tiny-20201121")
 	}},
+	{"report into a folder that is missing", func(b *bench) *exec.Cmd {
+		b.nothingMeasured()
+		return b.command("report", "--format", "csv", "--to", "/nowhere/trials.csv")
+	}},
+	{"percentiles of no trial", func(b *bench) *exec.Cmd {
+		b.nothingMeasured()
+		return b.command("report", "--format", "hgrm")
+	}},
+	{"bombardier's text of another contract", func(b *bench) *exec.Cmd {
+		b.nothingMeasured()
+		return b.command("report", "--format", "txt")
+	}},
 	{"unknown format", func(b *bench) *exec.Cmd {
-		if o := b.dyno("run", "tiny", "--budget", "1ns"); o.code() != 1 {
-			b.t.Fatalf("exit %d", o.code())
-		}
+		b.nothingMeasured()
 		return b.command("report", "--format", "jsno")
 	}},
+}
+
+// nothingMeasured leaves a run without a trial.
+func (b *bench) nothingMeasured() {
+	b.t.Helper()
+	if o := b.dyno("run", "tiny", "--budget", "1ns"); o.code() != 1 {
+		b.t.Fatalf("exit %d", o.code())
+	}
 }
 
 // TestBadInput keeps what dyno says in testdata/bad_input.golden: exit status and one line each.
