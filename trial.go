@@ -82,6 +82,9 @@ type Slice struct {
 	RestCPUNs   int64       `json:"rest_cpu_ns"`
 	Disturbance Disturbance `json:"disturbance,omitzero"`
 	Flag        string      `json:"flag,omitempty"` // why the slice is suspect; never set from the outcome
+
+	// Latency holds the service times of the counted replies, coarsely; empty where nobody kept them.
+	Latency hist.Bands `json:"-"`
 }
 
 // Disturbance is what others than dyno and its subjects did during a slice. Where client and servers have

@@ -77,6 +77,7 @@ func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.D
 	}
 	s.ClientBusyNs, s.BytesRead = r.BusyNs, r.BytesRead
 	s.Flag = suspicion(length, len(resting), s.RestCPUNs, s.Disturbance)
+	s.Latency = r.Latency.Bands()
 	t.Latency.Merge(r.Latency)
 	t.Slices = append(t.Slices, s)
 	return nil

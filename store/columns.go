@@ -124,6 +124,7 @@ func sliceColumns(s *dyno.Slice) []column {
 		{"steal_ns", &s.Disturbance.StealNs},
 		{"memory_stall_ns", &s.Disturbance.MemoryStallNs},
 		{"flag", &s.Flag},
+		{"latency_bands", bands{&s.Latency}},
 	}
 }
 
@@ -241,5 +242,29 @@ func (h histogram) Scan(v any) error {
 	}
 	decoded, err := hist.Decode(b)
 	*h.h = decoded
+	return err
+}
+
+// bands keeps a coarse histogram in its encoded form, an empty one as NULL.
+type bands struct{ b *hist.Bands }
+
+func (b bands) Value() (driver.Value, error) {
+	if encoded := b.b.Encode(); encoded != nil {
+		return encoded, nil
+	}
+	return nil, nil
+}
+
+func (b bands) Scan(v any) error {
+	if v == nil {
+		*b.b = hist.Bands{}
+		return nil
+	}
+	in, ok := v.([]byte)
+	if !ok {
+		return fmt.Errorf("latency_bands is a %T, not a blob", v)
+	}
+	decoded, err := hist.DecodeBands(in)
+	*b.b = decoded
 	return err
 }

@@ -26,6 +26,13 @@ func fill(r *rand.Rand, v reflect.Value) {
 			(*x).Record(r.Int64N(hist.HighestNs))
 		}
 		return
+	case *hist.Bands:
+		h := hist.New()
+		for range 1 + r.IntN(50) {
+			h.Record(r.Int64N(hist.HighestNs))
+		}
+		*x = h.Bands()
+		return
 	}
 	switch v.Kind() {
 	case reflect.Struct:
