@@ -32,7 +32,7 @@ type TrialFigures struct {
 	RatePerS     float64 `json:"rate_per_s"`
 	CPUNs        float64 `json:"server_cpu_ns_per_reply"`
 	P50Ns        int64   `json:"latency_p50_ns"`
-	P99Ns        int64   `json:"latency_p99_ns"`
+	P99Ns        int64   `json:"latency_p99_ns"` // 0 where the trial had too few replies to tell
 	MaxNs        int64   `json:"latency_max_ns"`
 	PeakRSSBytes int64   `json:"peak_rss_bytes"`
 	StartUpNs    int64   `json:"start_up_ns"`

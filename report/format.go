@@ -106,6 +106,28 @@ func cpuList(cpus []int) string {
 
 func timeText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
+// axisTime writes a time in ns for an axis, e.g. "20 µs".
+func axisTime(ns float64) string {
+	unit, name := 1.0, " ns"
+	switch {
+	case ns >= 1e9:
+		unit, name = 1e9, " s"
+	case ns >= nsPerMs:
+		unit, name = nsPerMs, " ms"
+	case ns >= nsPerUs:
+		unit, name = nsPerUs, " µs"
+	}
+	return strconv.FormatFloat(ns/unit, 'g', 3, 64) + name
+}
+
+// quantileText writes a quantile of one process in µs; 0 stands for one that had too few replies to tell.
+func quantileText(ns int64) string {
+	if ns == 0 {
+		return tooFew
+	}
+	return typeset.Figure(float64(ns) / nsPerUs)
+}
+
 // listed joins names as a sentence does.
 func listed(names []string) string {
 	if len(names) < 2 {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"dyno"
@@ -77,7 +76,7 @@ func (p web) latencyDrawings() []any {
 	}
 	return slices.Concat(
 		section("Percentiles of the service time", spectra, restSpectra),
-		section("Service time over time", maps, restMaps))
+		section("Service times over time", maps, restMaps))
 }
 
 // section is a gallery under its heading, with what there is no room for behind a fold.
@@ -139,82 +138,6 @@ func quantileIn(points []dyno.QuantileNs, share float64) string {
 		}
 	}
 	return absent
-}
-
-// overTime shows the mean service time of every slice. In a closed loop it is the requests in flight ÷ the rate
-// (Little's law), so that it needs no more than what slices keep.
-func (p web) overTime(c dyno.CellVerdict) (html.Figure, bool) {
-	rounds, blocks := 0, 0
-	for _, s := range p.evidence.Cells {
-		if s.Cell != c.Cell {
-			continue
-		}
-		for _, own := range s.Subjects {
-			for _, t := range own.Trials {
-				rounds, blocks = max(rounds, len(t.Slices)), max(blocks, t.Block+1)
-			}
-		}
-	}
-	if rounds == 0 {
-		return html.Figure{}, false
-	}
-	var rows []chart.HeatRow
-	t := &table{columns: []column{left("Subject")}}
-	for b := range blocks {
-		t.columns = append(t.columns, right(fmt.Sprintf("block %d µs", b+1)))
-	}
-	for _, subject := range p.fastestFirst(c.Cell.Load) {
-		own, _ := p.evidence.Find(c.Cell, subject)
-		row := chart.HeatRow{Name: p.title(subject), Values: make([]float64, rounds*blocks)}
-		line := make([]string, blocks)
-		for i := range row.Values {
-			row.Values[i] = math.NaN()
-		}
-		for b := range line {
-			line[b] = absent
-		}
-		for _, x := range own.Trials {
-			for i, s := range x.Slices {
-				row.Values[x.Block*rounds+i] = meanServiceNs(c.Cell.Load, s.RatePerS()) / nsPerUs
-			}
-			if x.Void == "" {
-				line[x.Block] = typeset.Figure(meanServiceNs(c.Cell.Load, x.RatePerS) / nsPerUs)
-			}
-		}
-		rows = append(rows, row)
-		t.add(append([]string{p.title(subject)}, line...)...)
-	}
-	var breaks []int
-	for b := 1; b < blocks; b++ {
-		breaks = append(breaks, b*rounds)
-	}
-	return html.Figure{
-		Title: c.Cell.String(),
-		SVG:   chart.Heat("mean service time of every slice by subject, "+c.Cell.String(), typeset.Counted(blocks, "block")+" of "+typeset.Counted(rounds, "slice")+", in time", "mean service time, µs", rows, breaks),
-		Note:  "One column is one slice. Mean service time by Little's law: requests in flight ÷ rate. Every row has the same shades.", Table: webTable(t),
-	}, true
-}
-
-// fastestFirst returns the ranked subjects, those with the highest rate under a load first.
-func (p web) fastestFirst(load dyno.Load) []string {
-	var all []string
-	for _, x := range p.byRate(load) {
-		all = append(all, x.subject)
-	}
-	for _, s := range p.ranked() {
-		if !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// meanServiceNs is Little's law for a closed loop, NaN where nothing came back.
-func meanServiceNs(load dyno.Load, ratePerS float64) float64 {
-	if ratePerS <= 0 {
-		return math.NaN()
-	}
-	return float64(load.Connections*load.Depth) * 1e9 / ratePerS
 }
 
 // costDrawings shows memory and start-up.

@@ -195,7 +195,7 @@ func trialCells(x dyno.TrialFigures) []string {
 	}
 	us := func(ns int64) string { return typeset.Figure(float64(ns) / nsPerUs) }
 	return []string{
-		typeset.Figure(x.RatePerS), typeset.Figure(x.CPUNs / nsPerUs), us(x.P50Ns), us(x.P99Ns), us(x.MaxNs),
+		typeset.Figure(x.RatePerS), typeset.Figure(x.CPUNs / nsPerUs), us(x.P50Ns), quantileText(x.P99Ns), us(x.MaxNs),
 		typeset.Figure(float64(x.PeakRSSBytes) / (1 << 20)), typeset.Figure(float64(x.StartUpNs) / nsPerMs), ofHundred(x.BusyShare), remark,
 	}
 }

@@ -68,7 +68,10 @@ func figuresOf(t *dyno.Trial) dyno.TrialFigures {
 		Poller: t.Client.Poller, Slices: t.Slices,
 	}
 	if t.Latency != nil {
-		f.P50Ns, f.P99Ns, f.MaxNs = t.Latency.QuantileNs(0.5), t.Latency.QuantileNs(0.99), t.Latency.MaxNs()
+		f.P50Ns, f.MaxNs = t.Latency.QuantileNs(0.5), t.Latency.MaxNs()
+		if t.Latency.Count() >= RepliesFor(0.99) {
+			f.P99Ns = t.Latency.QuantileNs(0.99)
+		}
 	}
 	return f
 }

@@ -37,10 +37,10 @@ func drawings() map[string]string {
 		}),
 		"linear":     Curves("x", Axis{Title: "n", Kind: Log, Ticks: []float64{8, 64}}, Axis{Kind: Linear}, series, Mark{20, hostile}),
 		"percentile": Curves("x", Axis{Kind: Percentile, Format: Share}, Axis{Kind: Log}, series),
-		"heat": Heat("x", "time", hostile, []HeatRow{
-			{hostile, []float64{1, 2, math.NaN(), 1000}}, {"short", []float64{3}}, {"none", nil},
-		}, []int{2}),
-		"flat": Heat("x", "time", "µs", []HeatRow{{"a", []float64{7, 7}}}, nil),
+		"heat": Heat("x", "time", hostile, []Panel{
+			{hostile, [][]float64{{1, 0}, nil, {0.0005, 0.9995}, {math.NaN(), math.Inf(1)}}}, {"short", [][]float64{{0, 1}}}, {"none", nil},
+		}, []float64{16, 18, 20}, Short, []int{2}),
+		"flat": Heat("x", "time", "share", []Panel{{"a", [][]float64{{1}, {1}}}}, []float64{math.NaN(), 9}, Short, nil),
 	}
 }
 
@@ -68,7 +68,8 @@ func TestDrawingsAreWellFormedAndWithinTheirEdges(t *testing.T) {
 
 func TestNothingIsDrawnOfNothing(t *testing.T) {
 	for name, s := range map[string]string{
-		"dots": Dots("", "", nil), "forest": Forest("", "", "", 1.01, nil), "heat": Heat("", "", "", []HeatRow{{"a", []float64{math.NaN()}}}, nil),
+		"dots": Dots("", "", nil), "forest": Forest("", "", "", 1.01, nil), "heat": Heat("", "", "", []Panel{{"a", nil}}, []float64{1, 2}, Short, nil),
+		"bands":  Heat("", "", "", []Panel{{"a", [][]float64{{1}}}}, nil, Short, nil),
 		"curves": Curves("", Axis{}, Axis{}, []Curve{{Name: "a"}}),
 	} {
 		if s != "" {

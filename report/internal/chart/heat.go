@@ -8,79 +8,114 @@ import (
 	"dyno/report/internal/typeset"
 )
 
-// Levels is the number of shades of a heat map.
-const Levels = 7
+// shares are the least shares of the shades of a heat map but the first, which is for anything above 0.
+var shares = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.3}
 
-// HeatRow is one line of a heat map. Absent values are NaN.
-type HeatRow struct {
-	Name   string
-	Values []float64
+const lineHeight = 3.0
+
+// Panel is the heat map of one subject: a column for each moment, and in it the share of the values in each band,
+// lowest band first. A column without values is nil.
+type Panel struct {
+	Name    string
+	Columns [][]float64
 }
 
-// Heat draws values over time, a line a row: the darker, the larger, by factors. breaks are the columns before
-// which something new begins (a block). axis says what the columns are, unit what the shades are.
-func Heat(label, axis, unit string, rows []HeatRow, breaks []int) string {
-	low, high, columns := math.Inf(1), 0.0, 0
-	names := make([]string, len(rows))
-	for i, r := range rows {
-		names[i] = r.Name
-		columns = max(columns, len(r.Values))
-		for _, v := range r.Values {
-			if v > 0 && !math.IsInf(v, 1) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
+// Heat draws panels one below the other, all with the same bands and columns: time to the right, values upwards, the
+// darker the larger the share of a column. edges are where the bands end, one more than there are bands, and
+// format writes them. breaks are the columns before which something new begins (a block). axis says what a column is,
+// unit what the shades are.
+func Heat(label, axis, unit string, panels []Panel, edges []float64, format func(float64) string, breaks []int) string {
+	bands, columns := len(edges)-1, 0
+	for _, p := range panels {
+		columns = max(columns, len(p.Columns))
 	}
-	if high == 0 {
+	if bands < 1 || columns == 0 {
 		return ""
 	}
-	left, names := namesWidth(names, nameMax)
-	bottom := rowHeight*float64(len(rows)) + 2
+	left := 0.0
+	for _, e := range edges {
+		left = max(left, textWidth(format(e))+8)
+	}
+	const head, gap = 18.0, 8.0
+	tall := lineHeight * float64(bands)
+	bottom := (head+tall+gap)*float64(len(panels)) - gap
 	c := svg.New(width, bottom+62)
-	cell := (width - left) / float64(columns)
-	shade := shades(low, high)
-	corners := make([][]svg.Point, Levels)
-	for i, r := range rows {
-		y := rowHeight * float64(i)
-		c.Text(svg.Point{X: left - 8, Y: y + rowHeight/2 + 4}, svg.End, "name", names[i])
-		for j, v := range r.Values {
-			if v > 0 && !math.IsInf(v, 1) {
-				k := shade(v)
-				corners[k] = append(corners[k], svg.Point{X: left + cell*float64(j), Y: y})
-			}
+	wide := (width - left) / float64(columns)
+	for i, p := range panels {
+		top := (head+tall+gap)*float64(i) + head
+		c.Text(svg.Point{X: left, Y: top - 5}, svg.Start, "head", typeset.Cut(typeset.Clean(p.Name), 2*nameMax))
+		bandTicks(c, edges, format, left, top)
+		for k, runs := range shaded(p.Columns, bands) {
+			c.Runs(runs, svg.Point{X: left, Y: top}, wide, lineHeight, "heat h"+strconv.Itoa(k))
+		}
+		for _, b := range breaks {
+			x := left + wide*float64(b)
+			c.Line(svg.Point{X: x, Y: top}, svg.Point{X: x, Y: top + tall}, "break")
 		}
 	}
-	for k, at := range corners {
-		c.Rects(at, cell, rowHeight-2, "h"+strconv.Itoa(k))
-	}
-	for _, b := range breaks {
-		x := left + cell*float64(b)
-		c.Line(svg.Point{X: x, Y: 0}, svg.Point{X: x, Y: bottom}, "break")
-	}
 	c.Text(svg.Point{X: (left + width) / 2, Y: bottom + 14}, svg.Middle, "title", typeset.Clean(axis))
-	legend(c, bottom+26, low, high, unit)
+	legend(c, bottom+26, unit)
 	return c.Markup(label)
 }
 
-// shades returns the shade of a value: equal steps of the logarithm from low to high.
-func shades(low, high float64) func(float64) int {
-	span := math.Log(high / low)
-	return func(v float64) int {
-		if span <= 0 {
-			return 0
+// bandTicks writes the ends of a panel's bands and draws the lines between which it lies, as close as words fit.
+func bandTicks(c *svg.Canvas, edges []float64, format func(float64) string, left, top float64) {
+	const room = 16.0
+	bottom := top + lineHeight*float64(len(edges)-1)
+	last := math.Inf(1)
+	for i, e := range edges {
+		y := bottom - lineHeight*float64(i)
+		atTop := i == len(edges)-1
+		if last-y < room || !atTop && y-top < room {
+			continue
 		}
-		return min(int(math.Log(v/low)/span*Levels), Levels-1)
+		last = y
+		c.Line(svg.Point{X: left, Y: y}, svg.Point{X: width, Y: y}, "grid")
+		c.Text(svg.Point{X: left - 6, Y: y + 4}, svg.End, "tick", format(e))
 	}
 }
 
-func legend(c *svg.Canvas, y, low, high float64, unit string) {
-	const room = 34.0
-	from := (width - room*Levels) / 2
-	for k := range Levels {
-		x := from + room*float64(k)
-		c.Rects([]svg.Point{{X: x, Y: y}}, room, 10, "h"+strconv.Itoa(k))
+// shaded returns the squares of each shade, those side by side joined.
+func shaded(columns [][]float64, bands int) [][]svg.Run {
+	runs := make([][]svg.Run, len(shares)+1)
+	for band := range bands {
+		before := -1
+		for x, column := range columns {
+			k := -1
+			if column != nil && column[band] > 0 {
+				k = shade(column[band])
+			}
+			switch {
+			case k < 0:
+			case k == before:
+				runs[k][len(runs[k])-1].Length++
+			default:
+				runs[k] = append(runs[k], svg.Run{Line: bands - 1 - band, Column: x, Length: 1})
+			}
+			before = k
+		}
 	}
-	c.Text(svg.Point{X: from - 6, Y: y + 9}, svg.End, "tick", Short(low))
-	c.Text(svg.Point{X: from + room*Levels + 6, Y: y + 9}, svg.Start, "tick", Short(high))
-	c.Text(svg.Point{X: width / 2, Y: y + 26}, svg.Middle, "title", typeset.Clean(unit))
+	return runs
+}
+
+func shade(share float64) int {
+	k := 0
+	for k < len(shares) && share >= shares[k] {
+		k++
+	}
+	return k
+}
+
+func legend(c *svg.Canvas, y float64, unit string) {
+	const room = 46.0
+	from := (width - room*float64(len(shares)+1)) / 2
+	for k := range len(shares) + 1 {
+		c.Rects([]svg.Point{{X: from + room*float64(k), Y: y}}, room, 8, "heat h"+strconv.Itoa(k))
+		words := ">0"
+		if k > 0 {
+			words = strconv.FormatFloat(100*shares[k-1], 'g', 2, 64) + " %"
+		}
+		c.Text(svg.Point{X: from + room*float64(k), Y: y + 20}, svg.Start, "tick", words)
+	}
+	c.Text(svg.Point{X: width / 2, Y: y + 35}, svg.Middle, "title", typeset.Clean(unit))
 }

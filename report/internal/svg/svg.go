@@ -66,6 +66,23 @@ func (c *Canvas) Rects(corners []Point, width, height float64, class string) {
 	c.element("path", class, "d", d.String())
 }
 
+// Run is a part of a line of a grid: Length squares from Column on.
+type Run struct{ Line, Column, Length int }
+
+// Runs fills squares of a grid as one element: strokes along its lines, as thick as a line is high. Whole numbers
+// keep it short. origin is the grid's upper left corner.
+func (c *Canvas) Runs(runs []Run, origin Point, width, height float64, class string) {
+	if len(runs) == 0 {
+		return
+	}
+	var d strings.Builder
+	for _, r := range runs {
+		d.WriteString("M" + strconv.Itoa(r.Column) + " " + strconv.Itoa(r.Line) + "h" + strconv.Itoa(r.Length))
+	}
+	fine := func(x float64) string { return strconv.FormatFloat(finite(x), 'g', 4, 64) }
+	c.element("path", class, "transform", "translate("+number(origin.X)+" "+number(origin.Y+height/2)+")scale("+fine(width)+" "+fine(height)+")", "d", d.String())
+}
+
 // Dots draws many small dots as one element: a path of empty strokes, whose class gives them round ends.
 func (c *Canvas) Dots(at []Point, class string) {
 	if len(at) == 0 {
