@@ -115,8 +115,11 @@ func (e editor) teller(cells []dyno.CellVerdict) string {
 
 // top names the winner of a cell in a word or two.
 func (e editor) top(c dyno.CellVerdict) string {
-	if c.Winner != "" {
+	switch {
+	case c.Winner != "":
 		return e.title(c.Winner)
+	case len(c.Comparisons) == 0: // no rival
+		return absent
 	}
 	return string(c.Outcome)
 }

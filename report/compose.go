@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dyno"
 	"dyno/report/internal/typeset"
@@ -71,6 +72,9 @@ func newEditor(v dyno.Verdict) editor {
 // titleMax is the width that a title may take, so that a table of them fits.
 const titleMax = 24
 
+// titleUnbroken is the width up to which a title of several words stays on one line.
+const titleUnbroken = 12
+
 // titlesOf returns what tables call the subjects. A title that several of them have tells nothing,
 // so those go by their names.
 func titlesOf(subjects []dyno.Subject) map[string]string {
@@ -89,7 +93,11 @@ func titlesOf(subjects []dyno.Subject) map[string]string {
 
 // title returns what tables call a subject.
 func (e editor) title(subject string) string {
-	return firstOf(e.titles[subject], typeset.Cut(typeset.Clean(subject), titleMax))
+	title := firstOf(e.titles[subject], typeset.Cut(typeset.Clean(subject), titleMax))
+	if typeset.Width(title) <= titleUnbroken {
+		return strings.ReplaceAll(title, " ", typeset.Unbreakable)
+	}
+	return title
 }
 
 // firstOf returns the first text that shows anything.

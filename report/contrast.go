@@ -66,8 +66,33 @@ var measureTitles = map[dyno.Measure]struct {
 
 // composeContrast returns the whole comparison. forest adds intervals drawn in characters.
 func composeContrast(c dyno.Contrast, judged []Judged, shown []dyno.Measure, forest bool) document {
+	e := contrastEditor(c)
 	var d document
-	d.add(heading{1, "B against A"})
+	d.add(heading{1, contrastTitle})
+	e.contrastSummary(&d, c, judged, shown)
+	for _, m := range shown {
+		e.changes(&d, m, judged, forest)
+	}
+	mind(&d, c)
+	return d
+}
+
+const contrastTitle = "B against A"
+
+// contrastEditor knows the subjects of both sides.
+func contrastEditor(c dyno.Contrast) editor {
+	both := c.A.Run
+	both.Subjects = slices.Clone(both.Subjects)
+	for _, s := range c.B.Run.Subjects {
+		if !slices.ContainsFunc(both.Subjects, func(o dyno.Subject) bool { return o.Name == s.Name }) {
+			both.Subjects = append(both.Subjects, s)
+		}
+	}
+	return newEditor(dyno.Verdict{Run: both})
+}
+
+// contrastSummary says what the sides are, which thresholds are broken, and how many changes there are of each kind.
+func (e editor) contrastSummary(d *document, c dyno.Contrast, judged []Judged, shown []dyno.Measure) {
 	var sides bullets
 	sides.add("A: " + sideText(c.A))
 	sides.add("B: " + sideText(c.B))
@@ -77,18 +102,11 @@ func composeContrast(c dyno.Contrast, judged []Judged, shown []dyno.Measure, for
 			d.add(alarm("FAILED: " + j.Failed))
 		}
 	}
-	both := c.A.Run
-	both.Subjects = slices.Clone(both.Subjects)
-	for _, s := range c.B.Run.Subjects {
-		if !slices.ContainsFunc(both.Subjects, func(o dyno.Subject) bool { return o.Name == s.Name }) {
-			both.Subjects = append(both.Subjects, s)
-		}
-	}
-	e := newEditor(dyno.Verdict{Run: both})
-	d.add(contrastHeadline(c, judged, shown))
-	for _, m := range shown {
-		e.changes(&d, m, judged, forest)
-	}
+	d.add(contrastHeadline(judged, shown))
+}
+
+// mind says what else than the subjects differs.
+func mind(d *document, c dyno.Contrast) {
 	var remarks bullets
 	for _, text := range slices.Concat(c.Warnings, c.Missing) {
 		remarks.add(text)
@@ -96,7 +114,6 @@ func composeContrast(c dyno.Contrast, judged []Judged, shown []dyno.Measure, for
 	if len(remarks) > 0 {
 		d.add(heading{2, "Mind"}, remarks)
 	}
-	return d
 }
 
 func sideText(s dyno.Side) string {
@@ -108,7 +125,7 @@ func sideText(s dyno.Side) string {
 }
 
 // contrastHeadline counts the outcomes of each measure.
-func contrastHeadline(c dyno.Contrast, judged []Judged, shown []dyno.Measure) bullets {
+func contrastHeadline(judged []Judged, shown []dyno.Measure) bullets {
 	var lines bullets
 	for _, m := range shown {
 		outcomes := map[dyno.Outcome]int{}
@@ -142,12 +159,7 @@ func outcomeText(o dyno.Outcome) string {
 
 // changes is the table of one measure.
 func (e editor) changes(d *document, m dyno.Measure, judged []Judged, forest bool) {
-	var of []Judged
-	for _, j := range judged {
-		if j.Measure == m {
-			of = append(of, j)
-		}
-	}
+	of := judgedBy(m, judged)
 	if len(of) == 0 {
 		return
 	}
@@ -161,7 +173,7 @@ func (e editor) changes(d *document, m dyno.Measure, judged []Judged, forest boo
 		unit = fmt.Sprintf(unit, noun)
 	}
 	t := &table{columns: []column{left(e.words.Subject), right("A"), right("B"), right("Change"), left("Outcome")}}
-	single := !slices.ContainsFunc(of, func(j Judged) bool { return j.SubjectA != of[0].SubjectA || j.SubjectB != of[0].SubjectB })
+	single := ofOneSubject(of)
 	if single {
 		t.columns[0] = left("Load")
 	}
@@ -188,6 +200,21 @@ func (e editor) changes(d *document, m dyno.Measure, judged []Judged, forest boo
 		t.add(cells...)
 	}
 	d.add(heading{2, about.title}, t, note(contrastNote(of, unit)))
+}
+
+func judgedBy(m dyno.Measure, judged []Judged) []Judged {
+	var of []Judged
+	for _, j := range judged {
+		if j.Measure == m {
+			of = append(of, j)
+		}
+	}
+	return of
+}
+
+// ofOneSubject reports whether all changes are of the same subject or pair.
+func ofOneSubject(of []Judged) bool {
+	return !slices.ContainsFunc(of, func(j Judged) bool { return j.SubjectA != of[0].SubjectA || j.SubjectB != of[0].SubjectB })
 }
 
 func contrastNote(of []Judged, unit string) string {

@@ -41,7 +41,10 @@ func TestContrastReports(t *testing.T) {
 		"contrast.txt":    func(b *bytes.Buffer) error { return ContrastText(b, c, judged, shownMeasures, Options{}) },
 		"contrast-60.txt": func(b *bytes.Buffer) error { return ContrastText(b, c, judged, shownMeasures, Options{Width: 60}) },
 		"contrast.md":     func(b *bytes.Buffer) error { return ContrastMarkdown(b, c, judged, shownMeasures) },
-		"contrast.xml":    func(b *bytes.Buffer) error { return ContrastJUnit(b, c, judged) },
+		"contrast.html": func(b *bytes.Buffer) error {
+			return asideOf(b, func(b *bytes.Buffer) error { return ContrastHTML(b, c, judged, shownMeasures) })
+		},
+		"contrast.xml": func(b *bytes.Buffer) error { return ContrastJUnit(b, c, judged) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -54,6 +57,14 @@ func TestContrastReports(t *testing.T) {
 			}
 		}
 	}
+}
+
+// asideOf keeps what a page says, without what all pages have.
+func asideOf(b *bytes.Buffer, write func(*bytes.Buffer) error) error {
+	var page bytes.Buffer
+	err := write(&page)
+	b.WriteString(asidePages.ReplaceAllString(page.String(), ""))
+	return err
 }
 
 func TestContrastForPrograms(t *testing.T) {

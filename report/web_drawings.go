@@ -271,12 +271,16 @@ func ratioTable(of string) *table {
 }
 
 func ratioCells(x dyno.Comparison) []string {
+	return append(ratioTexts(x.Ratio), string(x.Outcome), probability(x.PFamily), fmt.Sprint(x.Ratio.N))
+}
+
+// ratioTexts writes a ratio and the ends of its interval.
+func ratioTexts(ratio dyno.Estimate) []string {
 	three := func(v float64) string { return fmt.Sprintf("%.3f", v) }
-	low, high := absent, absent
-	if x.Ratio.Known() {
-		low, high = three(x.Ratio.Low), three(x.Ratio.High)
+	if !ratio.Known() {
+		return []string{three(ratio.Value), absent, absent}
 	}
-	return []string{three(x.Ratio.Value), low, high, string(x.Outcome), probability(x.PFamily), fmt.Sprint(x.Ratio.N)}
+	return []string{three(ratio.Value), three(ratio.Low), three(ratio.High)}
 }
 
 // cpuDots shows what a reply costs the servers under a load.

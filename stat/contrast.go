@@ -16,6 +16,9 @@ func Contrast(a, b dyno.Side, trialsA, trialsB []dyno.Trial) dyno.Contrast {
 	sideA, sideB := gather(a, trialsA), gather(b, trialsB)
 	pairs, missing := matched(sideA, sideB)
 	c.Missing = missing
+	if n := scarce(pairs); n > 0 {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the p99 is not compared in %d of %d places: a process gave fewer than the %d replies that tell it", n, len(pairs), RepliesFor(0.99)))
+	}
 	for _, m := range dyno.Measures() {
 		var tests []*contrastTest
 		for _, p := range pairs {
@@ -121,9 +124,6 @@ func measureOf(m dyno.Measure, t *dyno.Trial) float64 {
 	case dyno.P50Time:
 		return latency(func() float64 { return float64(t.Latency.QuantileNs(0.5)) })
 	case dyno.P99Time:
-		if t.Latency != nil && t.Latency.Count() < RepliesFor(0.99) {
-			return 0
-		}
 		return latency(func() float64 { return float64(t.Latency.QuantileNs(0.99)) })
 	case dyno.CPUCost:
 		return t.ServerCPUNsPerReply()
@@ -139,8 +139,30 @@ type contrastTest struct {
 	fit    fit // of the log of B ÷ A
 }
 
+// tells reports whether every process of the place gave enough replies to tell a quantile: leaving only those out
+// that did not would favour the fast ones.
+func (p place) tells(q float64) bool {
+	return !slices.ContainsFunc(p.trials, func(t *dyno.Trial) bool {
+		return t.Latency != nil && t.Latency.Count() < RepliesFor(q)
+	})
+}
+
+// scarce counts the pairs of which a side cannot tell the p99.
+func scarce(pairs [][2]place) int {
+	n := 0
+	for _, p := range pairs {
+		if !p[0].tells(0.99) || !p[1].tells(0.99) {
+			n++
+		}
+	}
+	return n
+}
+
 // newContrastTest compares one measure of a pair; nil where a side does not have it.
 func newContrastTest(m dyno.Measure, p [2]place, sameRun bool) *contrastTest {
+	if m == dyno.P99Time && (!p[0].tells(0.99) || !p[1].tells(0.99)) {
+		return nil
+	}
 	a, b := valuesOf(m, p[0].trials), valuesOf(m, p[1].trials)
 	if len(a) == 0 || len(b) == 0 {
 		return nil

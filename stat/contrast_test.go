@@ -125,3 +125,26 @@ func TestContrastOfTooLittle(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// TestTooFewRepliesOfOneProcessTellNoP99 is the rule of Judge: leaving out the one process would favour the fast ones.
+func TestTooFewRepliesOfOneProcessTellNoP99(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	a, trialsA := side("one", 6, map[string]float64{"a": 100_000, "b": 50_000}, 0.01, 0, random)
+	b, trialsB := side("two", 6, map[string]float64{"a": 90_000, "b": 50_050}, 0.01, 0, random)
+	few := hist.New()
+	for range RepliesFor(0.99) - 1 {
+		few.Record(40_000)
+	}
+	trialsB[0].Latency = few
+	c := Contrast(a, b, trialsA, trialsB)
+	for _, x := range c.Changes {
+		if x.Measure == dyno.P99Time && x.SubjectB == "a" {
+			t.Errorf("a p99 of too few replies is compared: %+v", x)
+		}
+	}
+	change(t, c, dyno.P99Time, "b")
+	change(t, c, dyno.P50Time, "a")
+	if !strings.Contains(strings.Join(c.Warnings, "\n"), "not compared in 1 of 2 places") {
+		t.Errorf("%q", c.Warnings)
+	}
+}

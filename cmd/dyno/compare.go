@@ -30,7 +30,7 @@ type compareFlags struct {
 }
 
 var (
-	compareFormats = []string{"text", "md", "json", "junit"}
+	compareFormats = []string{"text", "md", "html", "json", "junit"}
 	shownByDefault = []string{string(dyno.Throughput), string(dyno.P99Time), string(dyno.CPUCost)}
 )
 
@@ -55,6 +55,7 @@ Measures: ` + measureNames() + `.`,
   dyno compare latest:framed-node latest:framed-bun
   dyno compare main.dyno branch.dyno --fail-if 'throughput<-5%' --fail-if 'p99>10%'
   dyno compare main.dyno branch.dyno --format md >> pull-request.md
+  dyno compare main.dyno branch.dyno --format html > compare.html     a page with forest plots
   dyno compare main.dyno branch.dyno --format junit --fail-if 'throughput<-3%' > dyno.xml`,
 		Args: arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,7 +68,7 @@ Measures: ` + measureNames() + `.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "results", "folder of the store")
 	flags.StringVar(&f.format, "format", "text", strings.Join(compareFormats, ", "))
-	flags.StringSliceVar(&f.measures, "measures", shownByDefault, "`NAMES` of what text and Markdown show, or all")
+	flags.StringSliceVar(&f.measures, "measures", shownByDefault, "`NAMES` of what text, Markdown and HTML show, or all")
 	flags.StringArrayVar(&f.failIf, "fail-if", nil, "exit 1 if `EXPRESSION` holds, e.g. 'throughput<-5%'; may be repeated")
 	flags.BoolVar(&f.strict, "strict", false, "--fail-if fails on changes that are not established, too")
 	return cmd
@@ -205,6 +206,8 @@ func (f *compareFlags) print(w io.Writer, c dyno.Contrast, judged []report.Judge
 	switch f.format {
 	case "md":
 		return report.ContrastMarkdown(w, c, judged, f.shown)
+	case "html":
+		return report.ContrastHTML(w, c, judged, f.shown)
 	case "json":
 		return report.ContrastJSON(w, c, judged)
 	case "junit":

@@ -16,6 +16,10 @@ const (
 	namesMin     = 8 // columns for the names of subjects, however narrow the terminal is
 	rowsMin      = 3 // of the table, however low the terminal is
 
+	aroundFigures = 4 // lines: a blank one, the head, how many rows are not shown, and the cursor's
+	workLines     = 3 // at most, for what is being done
+	noteLines     = 2 // at most, for a note
+
 	bold  = "\x1b[1m"
 	dim   = "\x1b[2m"
 	plain = "\x1b[0m"
@@ -32,23 +36,42 @@ func draw(s snapshot, width, height int) string {
 	p.line("", bar(s.progress, p.width)+" "+counts(s.progress))
 	p.line("", times(s.progress))
 	p.line("", "")
-	p.line("", work(s.progress))
-	p.figures(s, height)
-	p.notes(s)
+	p.wrapped(work(s.progress), workLines)
+	notes := canvas{width: p.width}
+	notes.notes(s)
+	rows := len(s.progress.Figures)
+	if height > 0 {
+		rows = max(height-p.lines-notes.lines-aroundFigures, rowsMin)
+	}
+	p.figures(s, rows)
+	p.out.WriteString(notes.out.String())
 	return strings.TrimRight(p.out.String(), "\n")
 }
 
 type canvas struct {
 	width int
+	lines int // that were drawn
 	out   strings.Builder
 }
 
 func (c *canvas) line(style, text string) {
-	text = strings.TrimRight(typeset.Cut(text, c.width), " ")
+	text = strings.TrimRight(strings.ReplaceAll(typeset.Cut(text, c.width), typeset.Unbreakable, " "), " ")
 	if style != "" && text != "" {
 		text = style + text + plain
 	}
 	c.out.WriteString(text + "\n")
+	c.lines++
+}
+
+// wrapped writes a text in as many lines as it needs, but no more than most; the last one is cut then.
+func (c *canvas) wrapped(text string, most int) {
+	lines := typeset.Wrap(text, c.width)
+	if len(lines) > most {
+		lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))
+	}
+	for _, l := range lines {
+		c.line("", l)
+	}
 }
 
 // bar draws the share of trials that are done.
@@ -107,21 +130,15 @@ func work(p dyno.Progress) string {
 	if subject := typeset.Clean(p.Subject); subject != "" {
 		parts = append(parts, subject)
 	}
-	return strings.Join(parts, " · ")
-}
-
-// rowsFor returns how many of so many rows the terminal has room for.
-func rowsFor(s snapshot, rows, height int) int {
-	if height <= 0 {
-		return rows
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(part, " ", typeset.Unbreakable) // a line ends between parts, if it can
 	}
-	const around = 10 // lines that are not figures and not notes
-	return min(rows, max(height-around-len(s.notes), rowsMin))
+	return strings.ReplaceAll(strings.Join(parts, " · "), " ·", typeset.Unbreakable+"·")
 }
 
 // figures draws the table of the latest figures in the cell in work, with as many columns as there is room
-// for. Who has no figure yet is only counted: a suite may have dozens of subjects.
-func (c *canvas) figures(s snapshot, height int) {
+// for and at most so many rows. Who has no figure yet is only counted: a suite may have dozens of subjects.
+func (c *canvas) figures(s snapshot, rows int) {
 	var measured []dyno.Figure
 	for _, f := range s.progress.Figures {
 		if f.RatePerS > 0 || f.Void != "" {
@@ -146,7 +163,7 @@ func (c *canvas) figures(s snapshot, height int) {
 	}
 	c.line("", "")
 	c.line(dim, row("Subject", s.words.Replies+"/s", "p99 µs", "CPU µs/"+s.words.Reply))
-	rows := rowsFor(s, len(measured), height)
+	rows = min(rows, len(measured))
 	for _, f := range measured[:rows] {
 		name := typeset.Clean(f.Subject)
 		if f.Void != "" {
@@ -184,6 +201,6 @@ func (c *canvas) notes(s snapshot) {
 		c.line(dim, typeset.Counted(earlier, "earlier note"))
 	}
 	for _, n := range s.notes {
-		c.line("", "! "+n)
+		c.wrapped("! "+n, noteLines)
 	}
 }

@@ -20,7 +20,7 @@ const (
 	letter    = 6.9 // width of a letter of the page's text in drawings, rounded up
 	rowHeight = 21.0
 	axisRoom  = 38.0 // below a plot: the ticks and the axis' title
-	nameMax   = 24   // letters of a row's name
+	nameMax   = 26   // letters of a row's name
 	labelMax  = 15   // letters of a curve's name, which takes room from the plot
 	// SeriesMax is how many series can be told apart by colour.
 	SeriesMax = 8

@@ -62,7 +62,7 @@ func Pad(s string, width int, right bool) string {
 // Wrap breaks a text between words into lines of a width, as far as its words allow.
 func Wrap(s string, width int) []string {
 	var lines []string
-	for word := range strings.FieldsSeq(s) {
+	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return unicode.IsSpace(r) && string(r) != Unbreakable }) {
 		last := len(lines) - 1
 		if last >= 0 && Width(lines[last])+1+Width(word) <= width {
 			lines[last] += " " + word
