@@ -2,7 +2,6 @@ package mpacket
 
 import (
 	"crypto/aes"
-	"crypto/cipher"
 	"fmt"
 )
 
@@ -14,12 +13,15 @@ import (
 // One AES block a byte is the cost of the mode. While encrypting, each block needs the result of the
 // one before it; while decrypting, the blocks are independent and the processor overlaps them.
 type CFB8 struct {
-	block    cipher.Block
+	engine   cfb8Engine
 	decrypts bool
-	// window holds the last 16 encrypted bytes, then room for the first 16 of the next call, so that
-	// every block is a run of 16 bytes in memory and nothing is shifted.
-	window [2 * aes.BlockSize]byte
-	key    [aes.BlockSize]byte // the block that was encrypted last
+}
+
+// cfb8Engine does the work. It keeps the encrypted bytes that the next byte depends on. dst and src have
+// the same length, and are the same memory or do not overlap.
+type cfb8Engine interface {
+	encrypt(dst, src []byte)
+	decrypt(dst, src []byte)
 }
 
 // NewCFB8Encrypter returns the sending direction. The key has 16, 24 or 32 bytes, the IV 16.
@@ -36,9 +38,11 @@ func newCFB8(key, iv []byte, decrypts bool) (*CFB8, error) {
 	if len(iv) != aes.BlockSize {
 		return nil, fmt.Errorf("mpacket: AES IV of %d bytes: an IV has 16", len(iv))
 	}
-	c := &CFB8{block: block, decrypts: decrypts}
-	copy(c.window[:], iv)
-	return c, nil
+	engine := newFastCFB8(key, iv)
+	if engine == nil {
+		engine = newBlockCFB8(block, iv)
+	}
+	return &CFB8{engine: engine, decrypts: decrypts}, nil
 }
 
 // XORKeyStream encrypts or decrypts src to dst, which may be the same memory but must not overlap it
@@ -46,55 +50,8 @@ func newCFB8(key, iv []byte, decrypts bool) (*CFB8, error) {
 func (c *CFB8) XORKeyStream(dst, src []byte) {
 	dst = dst[:len(src)]
 	if c.decrypts {
-		c.decrypt(dst, src)
+		c.engine.decrypt(dst, src)
 	} else {
-		c.encrypt(dst, src)
-	}
-}
-
-func (c *CFB8) encrypt(dst, src []byte) {
-	head := min(len(src), aes.BlockSize)
-	for i := range head {
-		c.block.Encrypt(c.key[:], c.window[i:i+aes.BlockSize])
-		dst[i] = src[i] ^ c.key[0]
-		c.window[aes.BlockSize+i] = dst[i]
-	}
-	for i := head; i < len(src); i++ {
-		c.block.Encrypt(c.key[:], dst[i-aes.BlockSize:i])
-		dst[i] = src[i] ^ c.key[0]
-	}
-	c.slide(dst)
-}
-
-// decrypt goes backwards after the first block, so that the encrypted bytes which a byte depends on
-// are still there when dst and src are the same memory.
-func (c *CFB8) decrypt(dst, src []byte) {
-	head := copy(c.window[aes.BlockSize:], src)
-	var last [aes.BlockSize]byte
-	long := len(src) >= aes.BlockSize
-	if long {
-		copy(last[:], src[len(src)-aes.BlockSize:])
-	}
-	for i := len(src) - 1; i >= head; i-- {
-		c.block.Encrypt(c.key[:], src[i-aes.BlockSize:i])
-		dst[i] = src[i] ^ c.key[0]
-	}
-	for i := range head {
-		c.block.Encrypt(c.key[:], c.window[i:i+aes.BlockSize])
-		dst[i] = c.window[aes.BlockSize+i] ^ c.key[0]
-	}
-	if long {
-		copy(c.window[:], last[:])
-	} else {
-		copy(c.window[:aes.BlockSize], c.window[head:])
-	}
-}
-
-// slide moves the last 16 encrypted bytes to the front of the window.
-func (c *CFB8) slide(encrypted []byte) {
-	if n := len(encrypted); n >= aes.BlockSize {
-		copy(c.window[:], encrypted[n-aes.BlockSize:])
-	} else {
-		copy(c.window[:aes.BlockSize], c.window[n:])
+		c.engine.encrypt(dst, src)
 	}
 }

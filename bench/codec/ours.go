@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/aes"
 	"crypto/cipher"
 
 	"dyno/mpacket"
@@ -228,25 +227,7 @@ func ourCiphers() []op {
 	must(err)
 	decrypter, err := mpacket.NewCFB8Decrypter(secret, secret)
 	must(err)
-	block, err := aes.NewCipher(secret)
-	must(err)
-	return []op{
-		streaming("encrypt", encrypter), streaming("decrypt", decrypter),
-		{name: "AES blocks", run: func(n int) {
-			var in, out [aes.BlockSize]byte
-			for range n * cipherBytes {
-				block.Encrypt(out[:], in[:])
-			}
-			sink += int64(out[0])
-		}},
-		{name: "AES chain", run: func(n int) {
-			var chained [aes.BlockSize]byte
-			for range n * cipherBytes {
-				block.Encrypt(chained[:], chained[:])
-			}
-			sink += int64(chained[0])
-		}},
-	}
+	return []op{streaming("encrypt", encrypter), streaming("decrypt", decrypter)}
 }
 
 // streaming takes payloads through a stream cipher.
