@@ -32,8 +32,9 @@ func (r *Reader) readLongVarInt() int32 {
 	if at := r.off; uint(at)+8 <= uint(len(r.buf)) {
 		x := binary.LittleEndian.Uint64(r.buf[at : at+8 : at+8])
 		if stops := ^x & varintStops; stops != 0 && !r.Strict {
-			r.off = at + (bits.TrailingZeros64(stops)+1)>>3
-			return int32(gather7(x & (stops - 1)))
+			stop := bits.TrailingZeros64(stops)
+			r.off = at + 1 + stop>>3
+			return int32(gather7(x & (1<<(stop&63) - 1)))
 		}
 	}
 	return r.readVarIntTail()

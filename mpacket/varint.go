@@ -80,7 +80,8 @@ func ConsumeVarInt(b []byte) (v int32, n int) {
 }
 
 // consumeLongVarInt reads a VarInt of any length, without a branch on it where eight bytes can be
-// loaded.
+// loaded. The value is masked by the place of the stop, not by stops-1, so that the compiler looks for
+// that place first: the next VarInt waits for it, and nothing for the value.
 func consumeLongVarInt(b []byte) (v int32, n int) {
 	if len(b) < 8 {
 		return consumeVarIntTail(b)
@@ -90,7 +91,8 @@ func consumeLongVarInt(b []byte) (v int32, n int) {
 	if stops == 0 {
 		return 0, -int(ErrTooLong)
 	}
-	return int32(gather7(x & (stops - 1))), (bits.TrailingZeros64(stops) + 1) >> 3
+	stop := bits.TrailingZeros64(stops)
+	return int32(gather7(x & (1<<(stop&63) - 1))), 1 + stop>>3
 }
 
 // consumeVarIntTail reads a VarInt near the end of the input.

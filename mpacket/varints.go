@@ -50,8 +50,9 @@ func consumeWords(b []byte, n int, values []int32) (done, end int) {
 		if stops == 0 {
 			return i, n
 		}
-		values[i] = int32(gather7(x & (stops - 1)))
-		n += (bits.TrailingZeros64(stops) + 1) >> 3
+		stop := bits.TrailingZeros64(stops)
+		values[i] = int32(gather7(x & (1<<(stop&63) - 1)))
+		n += 1 + stop>>3
 	}
 	return len(values), n
 }

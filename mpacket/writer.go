@@ -1,8 +1,10 @@
 package mpacket
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 )
 
 // Writer builds packets in a buffer that it reuses. It checks what the Append functions take on
@@ -72,10 +74,20 @@ func (w *Writer) WriteVarInt(v int32) {
 	w.writeLongVarInt(uint32(v))
 }
 
-// writeLongVarInt stays a call so that WriteVarInt can be inlined.
+// writeLongVarInt does what appendLongVarInt does, with one store: all the memory is the Writer's own. It
+// stays a call so that WriteVarInt can be inlined.
 //
 //go:noinline
-func (w *Writer) writeLongVarInt(u uint32) { w.buf = appendLongVarInt(w.buf, u) }
+func (w *Writer) writeLongVarInt(u uint32) {
+	start := len(w.buf)
+	if cap(w.buf)-start < 8 {
+		w.buf = appendLongVarInt(w.buf, u)
+		return
+	}
+	shape := &varintShapes[bits.Len32(u)]
+	binary.LittleEndian.PutUint64(w.buf[start:start+8:start+8], spread7(u)|shape.more)
+	w.buf = w.buf[:start+shape.n]
+}
 
 // WriteVarLong appends v in 1 to 10 bytes.
 func (w *Writer) WriteVarLong(v int64) { w.buf = AppendVarLong(w.buf, v) }
