@@ -6,7 +6,7 @@ import minecraft from "minecraft-protocol";
 import framingModule from "minecraft-protocol/src/transforms/framing.js";
 import { Buffer } from "node:buffer";
 import { type Block, blocks, type Chat, chats, following, type Move, moves, PART, payloads } from "./inputs.ts";
-import { Digest, keep, type Op } from "./turns.ts";
+import { Digest, keep, type Op, ownLoop } from "./turns.ts";
 
 const options = { state: minecraft.states.PLAY, version: "1.16.5", customPackets: {}, noErrorLogging: true };
 // @ts-expect-error: the types leave out the inherited methods
@@ -16,17 +16,9 @@ const deserializer = minecraft.createDeserializer({ ...options, isServer: false 
 
 function writing<T>(name: string, packet: string, list: T[]): Op {
   const packets = list.map((params) => ({ name: packet, params }));
-  let next = 0;
   return {
     name: `write ${name}`,
-    run(n) {
-      let sum = 0;
-      for (let i = 0; i < n; i++) {
-        sum += serializer.createPacketBuffer(packets[next]).length;
-        next = following(next);
-      }
-      return sum;
-    },
+    run: ownLoop("keep(serializer.createPacketBuffer(packets[next]))", { keep, serializer, packets }),
     sum() {
       const digest = new Digest();
       for (const p of packets.slice(0, 100)) digest.bytes(serializer.createPacketBuffer(p));
@@ -38,16 +30,9 @@ function writing<T>(name: string, packet: string, list: T[]): Op {
 function reading<T>(name: string, packet: string, list: T[], key: (params: T) => number): Op {
   const packets = list.map((params) => serializer.createPacketBuffer({ name: packet, params }));
   const decode = (bytes: Uint8Array): T => deserializer.parsePacketBuffer(bytes).data.params;
-  let next = 0;
   return {
     name: `read ${name}`,
-    run(n) {
-      for (let i = 0; i < n; i++) {
-        keep(decode(packets[next]));
-        next = following(next);
-      }
-      return n;
-    },
+    run: ownLoop("keep(deserializer.parsePacketBuffer(packets[next]).data.params)", { keep, deserializer, packets }),
     sum() {
       const digest = new Digest();
       for (const bytes of packets.slice(0, 100)) digest.number(key(decode(bytes)));

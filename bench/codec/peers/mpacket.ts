@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { FrameDecoder, OutputBuffer, parseUUID, Reader, type UUID, Writer } from "../../../mpacket/ts/src/index.ts";
 import { BLOCK_ID, type Block, blocks, CHAT_ID, type Chat, chats, following, MOVE_ID, type Move, moves, PART, payloads } from "./inputs.ts";
-import { Digest, keep, type Op } from "./turns.ts";
+import { Digest, keep, type Op, ownLoop } from "./turns.ts";
 
 const writer = new Writer();
 
@@ -37,17 +37,9 @@ function writeBlock(p: Block): void {
 }
 
 function writing<T>(name: string, list: T[], write: (p: T) => void): Op {
-  let next = 0;
   return {
     name: `write ${name}`,
-    run(n) {
-      for (let i = 0; i < n; i++) {
-        if (i % PART === 0) writer.clear();
-        write(list[next] as T);
-        next = following(next);
-      }
-      return writer.length;
-    },
+    run: ownLoop("if (i % PART === 0) writer.clear(); write(list[next])", { writer, write, list, PART }),
     sum() {
       const digest = new Digest();
       for (const p of list.slice(0, 100)) {
@@ -104,16 +96,9 @@ function reading<P, T>(name: string, list: P[], write: (p: P) => void, read: Rea
     ends.push(writer.length);
   }
   const chunk = writer.content.slice();
-  let next = 0;
   return {
     name: `read ${name}`,
-    run(n) {
-      for (let i = 0; i < n; i++) {
-        keep(read(chunk, ends[next] as number, ends[next + 1] as number));
-        next = following(next);
-      }
-      return n;
-    },
+    run: ownLoop("keep(read(chunk, ends[next], ends[next + 1]))", { keep, read, chunk, ends }),
     sum() {
       const digest = new Digest();
       for (let i = 0; i < 100; i++) digest.number(key(read(chunk, ends[i] as number, ends[i + 1] as number)));

@@ -2,8 +2,8 @@
 
 import { Buffer } from "node:buffer";
 import protodef from "protodef";
-import { CHAT_ID, type Chat, chats, following, MOVE_ID, type Move, moves } from "./inputs.ts";
-import { Digest, keep, type Op } from "./turns.ts";
+import { CHAT_ID, type Chat, chats, MOVE_ID, type Move, moves } from "./inputs.ts";
+import { Digest, keep, type Op, ownLoop } from "./turns.ts";
 
 const compiler = new protodef.Compiler.ProtoDefCompiler();
 compiler.addTypesToCompile({
@@ -34,19 +34,10 @@ const proto = compiler.compileProtoDefSync();
 function operations<T extends object>(name: string, list: T[], key: (p: T) => number): Op[] {
   const packets: Uint8Array[] = list.map((p) => proto.createPacketBuffer(name, p));
   const decode = (bytes: Uint8Array): T => proto.parsePacketBuffer(name, bytes).data;
-  let nextWritten = 0;
-  let nextRead = 0;
   return [
     {
       name: `write ${name}`,
-      run(n) {
-        let sum = 0;
-        for (let i = 0; i < n; i++) {
-          sum += proto.createPacketBuffer(name, list[nextWritten]).length;
-          nextWritten = following(nextWritten);
-        }
-        return sum;
-      },
+      run: ownLoop("keep(proto.createPacketBuffer(name, list[next]))", { keep, proto, name, list }),
       sum() {
         const digest = new Digest();
         for (const p of list.slice(0, 100)) digest.bytes(proto.createPacketBuffer(name, p));
@@ -55,13 +46,7 @@ function operations<T extends object>(name: string, list: T[], key: (p: T) => nu
     },
     {
       name: `read ${name}`,
-      run(n) {
-        for (let i = 0; i < n; i++) {
-          keep(decode(packets[nextRead] as Uint8Array));
-          nextRead = following(nextRead);
-        }
-        return n;
-      },
+      run: ownLoop("keep(proto.parsePacketBuffer(name, packets[next]).data)", { keep, proto, name, packets }),
       sum() {
         const digest = new Digest();
         for (const bytes of packets.slice(0, 100)) digest.number(key(decode(bytes)));

@@ -1,5 +1,7 @@
 // What the children of the bench share: operations that are timed in turns, and checksums of what they make.
 
+import { COUNT } from "./inputs.ts";
+
 /** One operation of one side. */
 export interface Op {
   name: string;
@@ -22,6 +24,26 @@ let kept: unknown;
 /** Takes what was read: so no runtime can leave out the making of an object whose fields nobody asks for. */
 export function keep(value: unknown): void {
   kept = value;
+}
+
+/**
+ * Returns a run that does body for one input after the other, whose index is next; names is what body uses.
+ * Each operation of each side has such a loop of its own: with one that operations share, an engine would see
+ * many functions at its one call and inline none, and the call would be measured as much as the operation.
+ */
+export function ownLoop(body: string, names: Record<string, unknown>): Op["run"] {
+  const make = new Function(
+    ...Object.keys(names),
+    `let next = 0;
+    return (n) => {
+      for (let i = 0; i < n; i++) {
+        ${body};
+        next = next + 1 === ${COUNT} ? 0 : next + 1;
+      }
+      return n;
+    };`,
+  ) as (...values: unknown[]) => Op["run"];
+  return make(...Object.values(names));
 }
 
 /** Times operations in slices, one slice of each a round, after a warm-up in which they are compiled. */
