@@ -1,6 +1,9 @@
 package dyno
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Workload says what the requests of a cell are: one of those that the contract names, or payloads of
 // one size.
@@ -15,6 +18,20 @@ func (w Workload) String() string {
 		return w.Name
 	}
 	return fmt.Sprintf("%d B", w.PayloadBytes)
+}
+
+// CopyPrefix begins the names of workloads that only copy bytes: what a codec that moves them is held against.
+const CopyPrefix = "Copy "
+
+// CopyName returns the name of the workload that copies the bytes which this one moves. It need not exist.
+func (w Workload) CopyName() string {
+	switch w.Name {
+	case "Encoding only", "Decoding only":
+		return CopyPrefix + "4 KB"
+	case "Realistic mix", "Max load (1000 players)":
+		return CopyPrefix + "mix"
+	}
+	return CopyPrefix + strings.TrimPrefix(w.Name, "Throughput ")
 }
 
 // Load says how hard a subject is driven: a closed loop of Connections × Depth requests.

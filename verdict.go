@@ -98,6 +98,9 @@ type Distribution struct {
 type WorkRow struct {
 	NsPerOperation Estimate `json:"ns_per_operation"`
 	BytesPerS      Estimate `json:"bytes_per_s"` // moved; without N where bytes mean nothing
+	// OfCopy is the share of the bytes per second that the same subject reached in the same blocks when it
+	// only copied such bytes; without N where no workload does that.
+	OfCopy Estimate `json:"of_copy"`
 	// AllocatedBytes and Allocations are per operation, over all trials; -1 where the runtime does not tell.
 	AllocatedBytes float64 `json:"allocated_bytes_per_operation"`
 	Allocations    float64 `json:"allocations_per_operation"`

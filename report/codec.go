@@ -13,23 +13,21 @@ import (
 func (e editor) codec(d *document) {
 	d.add(heading{2, "Operations"}, paragraph("An operation is timed by the subject's own clock over shuffled inputs, and everything that it wrote or read is verified by a checksum. B/op and allocs/op are those of "+
 		e.teller(e.v.Cells)+"; the other runtimes do not tell theirs."))
-	for _, group := range []struct{ title, prefix string }{
-		{"Write operations (encoding)", "Write"},
-		{"Read operations (decoding)", "Read"},
-		{"Parallel operations", parallelPrefix},
-	} {
-		e.operations(d, group.title, e.operationsNamed(group.prefix))
-	}
-	if len(e.operationsNamed(parallelPrefix)) > 0 {
+	e.operations(d, "Write operations (encoding)", e.operationsNamed("Write"))
+	e.operations(d, "Read operations (decoding)", e.operationsNamed("Read"))
+	e.operations(d, "Complete encode/decode cycles", e.operationsNamed(cyclePrefixes...))
+	parallel := e.operationsNamed(parallelPrefix)
+	e.operations(d, "Parallel operations", parallel)
+	if len(parallel) > 0 {
 		d.add(note("Go has one goroutine for each CPU that servers may use, all on the same inputs, and ns/op is the time of all over the operations of all. JavaScript has one thread: its parallel operations are the serial ones."))
 	}
 	var rest []dyno.CellVerdict
 	for _, c := range e.v.Cells {
-		if !moves(c) && !named(c, "Write", "Read", parallelPrefix, copyPrefix) {
+		if !moves(c) && !named(c, append(cyclePrefixes, "Write", "Read", parallelPrefix, dyno.CopyPrefix)...) {
 			rest = append(rest, c)
 		}
 	}
-	e.operations(d, "Packets and high volume", rest)
+	e.operations(d, "High volume operations", rest)
 	e.throughput(d)
 	e.capacity(d)
 	e.artefacts(d)
@@ -37,10 +35,11 @@ func (e editor) codec(d *document) {
 
 const (
 	codecContract    = "codec"
-	copyPrefix       = "Copy "
 	parallelPrefix   = "Parallel"
 	throughputPrefix = "Throughput "
 )
+
+var cyclePrefixes = []string{"Small", "Medium", "Large"}
 
 func named(c dyno.CellVerdict, prefixes ...string) bool {
 	for _, p := range prefixes {
@@ -51,10 +50,10 @@ func named(c dyno.CellVerdict, prefixes ...string) bool {
 	return false
 }
 
-func (e editor) operationsNamed(prefix string) []dyno.CellVerdict {
+func (e editor) operationsNamed(prefixes ...string) []dyno.CellVerdict {
 	var cells []dyno.CellVerdict
 	for _, c := range e.v.Cells {
-		if named(c, prefix) {
+		if named(c, prefixes...) {
 			cells = append(cells, c)
 		}
 	}
@@ -83,7 +82,7 @@ func (e editor) operations(d *document, title string, cells []dyno.CellVerdict) 
 	}
 	t.columns = append(t.columns, right("B/op"), right("allocs/op"), left("Fastest"))
 	for _, c := range cells {
-		line := []string{c.Cell.Workload.String()}
+		line := []string{operationTitle(c.Cell.Workload.Name)}
 		bytes, allocations := absent, absent
 		for _, s := range subjects {
 			r, _ := rowOf(c, s)
@@ -99,6 +98,19 @@ func (e editor) operations(d *document, title string, cells []dyno.CellVerdict) 
 		t.add(append(line, bytes, allocations, e.top(c))...)
 	}
 	d.add(heading{3, title}, t)
+}
+
+// operationTitle shortens the seed's longest names, which a terminal would cut. The table's title says the rest.
+func operationTitle(name string) string {
+	switch name {
+	case "High volume writes (1000×)":
+		return "Writes (1000×)"
+	case "High volume reads (1000×)":
+		return "Reads (1000×)"
+	case "Massive payload (10 KB)":
+		return "Massive (10 KB)"
+	}
+	return name
 }
 
 // teller names the subject whose allocations a table shows.
@@ -124,28 +136,32 @@ func (e editor) top(c dyno.CellVerdict) string {
 	return string(c.Outcome)
 }
 
-// throughput is the seed's table of Gbit/s, with the copy of the same bytes beside it.
+// throughput is the seed's table of Gbit/s, and that of the copies of the same bytes.
 func (e editor) throughput(d *document) {
 	subjects := e.ranked()
-	t := &table{columns: []column{left("Packets")}}
+	rates, shares := &table{columns: []column{left("Packets")}}, &table{columns: []column{left("Packets")}}
 	for _, s := range subjects {
-		t.columns = append(t.columns, right(e.title(s)+" Gbit/s"), spare("of copy"))
+		rates.columns = append(rates.columns, right(e.title(s)+" Gbit/s"))
+		shares.columns = append(shares.columns, right(e.title(s)+" of copy"))
 	}
 	for _, c := range e.v.Cells {
-		if !moves(c) || named(c, copyPrefix) {
+		if !moves(c) || named(c, dyno.CopyPrefix) {
 			continue
 		}
-		size := strings.TrimPrefix(c.Cell.Workload.Name, throughputPrefix)
-		line := []string{size}
+		packets := strings.TrimPrefix(c.Cell.Workload.Name, throughputPrefix)
+		rate, share := []string{packets}, []string{packets}
 		for _, s := range subjects {
 			r, _ := rowOf(c, s)
-			line = append(line, gbits(r), ofCopy(r, e.rowOfWorkload(copyOf(c.Cell.Workload.Name), s)))
+			rate, share = append(rate, gbits(r)), append(share, ofCopy(r))
 		}
-		t.add(line...)
+		rates.add(rate...)
+		shares.add(share...)
 	}
-	if len(t.rows) > 0 {
-		d.add(heading{2, "Throughput"}, t, note(
-			"Payload bytes that were moved, on one thread; ± is the half width of the 95 % interval. of copy: the share of what copying the same bytes reaches on the same runtime in the same blocks. Sizes are framed and taken apart again, which moves a payload once; encoding and decoding only are of 4 KB, and decoding copies what is in the frames."))
+	if len(rates.rows) > 0 {
+		d.add(heading{2, "Throughput"}, rates, note(
+			"Payload bytes that were moved, on one thread; ± is the half width of the 95 % interval. Sizes are framed and taken apart again, which moves a payload once; encoding and decoding only are of 4 KB, and decoding copies what is in the frames."))
+		d.add(heading{3, "Beside a copy of the same bytes"}, shares, note(
+			"The share of what copying the same bytes reaches on the same runtime, paired by block."))
 	}
 }
 
@@ -156,33 +172,11 @@ func gbits(r dyno.Row) string {
 	return measured(r.Work.BytesPerS, 1e9/8)
 }
 
-// copyOf names the workload that copies the same bytes.
-func copyOf(workload string) string {
-	switch workload {
-	case "Encoding only", "Decoding only":
-		return copyPrefix + "4 KB"
-	case "Realistic mix", "Max load (1000 players)":
-		return copyPrefix + "mix"
-	default:
-		return copyPrefix + strings.TrimPrefix(workload, throughputPrefix)
-	}
-}
-
-func (e editor) rowOfWorkload(workload, subject string) dyno.Row {
-	for _, c := range e.v.Cells {
-		if c.Cell.Workload.Name == workload {
-			r, _ := rowOf(c, subject)
-			return r
-		}
-	}
-	return dyno.Row{}
-}
-
-func ofCopy(r, ceiling dyno.Row) string {
-	if r.Work == nil || ceiling.Work == nil || r.Work.BytesPerS.N == 0 || ceiling.Work.BytesPerS.N == 0 {
+func ofCopy(r dyno.Row) string {
+	if r.Work == nil || r.Work.OfCopy.N == 0 {
 		return absent
 	}
-	return fmt.Sprintf("%.0f%%", 100*r.Work.BytesPerS.Value/ceiling.Work.BytesPerS.Value)
+	return fmt.Sprintf("%.0f%% %s", 100*r.Work.OfCopy.Value, doubt(r.Work.OfCopy))
 }
 
 // capacity says how many cores a link takes, from bytes that were really moved.

@@ -18,6 +18,7 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	v.VoidTrials = voidTrials(run.Suite.Cells, subjects, trials)
 	v.Voids = len(v.VoidTrials)
 	squares := by.squaresOf(run.Suite.Cells, subjects, trials)
+	by.besideCopies(squares)
 	averages := by.averagesOf(squares)
 	family := familyOf(squares, averages)
 	correct(family)

@@ -66,17 +66,17 @@ func (by rule) newWorkRow(work []dyno.Work, rates []float64) *dyno.WorkRow {
 	if len(work) == 0 {
 		return nil
 	}
-	var nsPerOperation, bytesPerS []float64
+	var nsPerOperation, moved []float64
 	var sum dyno.Work
 	for _, w := range work {
 		sum = sum.Plus(w)
-		bytesPerS = append(bytesPerS, float64(w.Bytes)*1e9/float64(max(w.DurationNs, 1)))
+		moved = append(moved, bytesPerS(w))
 	}
 	for _, rate := range rates {
 		nsPerOperation = append(nsPerOperation, 1e9/rate)
 	}
 	row := &dyno.WorkRow{
-		NsPerOperation: by.estimate(nsPerOperation), BytesPerS: by.estimate(bytesPerS),
+		NsPerOperation: by.estimate(nsPerOperation), BytesPerS: by.estimate(moved),
 		AllocatedBytes: -1, Allocations: -1,
 	}
 	if sum.AllocatedBytes >= 0 {
