@@ -1,41 +1,23 @@
 package mpacket_test
 
 import (
+	"bytes"
 	"testing"
 
 	"dyno/mpacket"
+	"dyno/mpacket/samples"
 )
 
-// The packets of the seed's cycles: small (a movement), medium (a chat line) and large (a block of data
-// with names).
+// The packets of the seed's cycles are those of the suite codec: small (a movement), medium (a chat line) and
+// large (a block of data with a name).
 
-type small struct {
-	entity  int32
-	x, y, z int16
-	ground  bool
-}
-
-type medium struct {
-	id   mpacket.UUID
-	at   mpacket.Position
-	time int64
-	text string
-}
-
-type large struct {
-	medium
-	name   string
-	counts []int32
-	data   []byte
-}
-
-func (p *small) write(w *mpacket.Writer) {
-	w.WriteVarInt(0x2c)
-	w.WriteVarInt(p.entity)
-	w.WriteInt16(p.x)
-	w.WriteInt16(p.y)
-	w.WriteInt16(p.z)
-	w.WriteBool(p.ground)
+func writeSmall(w *mpacket.Writer, p *samples.Small) {
+	w.WriteVarInt(samples.SmallID)
+	w.WriteVarInt(p.Entity)
+	w.WriteInt16(p.X)
+	w.WriteInt16(p.Y)
+	w.WriteInt16(p.Z)
+	w.WriteBool(p.Ground)
 }
 
 func readSmall(r *mpacket.Reader) int64 {
@@ -47,12 +29,12 @@ func readSmall(r *mpacket.Reader) int64 {
 	return sum
 }
 
-func (p *medium) write(w *mpacket.Writer) {
-	w.WriteVarInt(0x3b)
-	w.WriteUUID(p.id)
-	w.WritePosition(p.at)
-	w.WriteInt64(p.time)
-	w.WriteString(p.text)
+func writeMedium(w *mpacket.Writer, p *samples.Medium) {
+	w.WriteVarInt(samples.MediumID)
+	w.WriteUUID(p.ID)
+	w.WritePosition(p.At)
+	w.WriteInt64(p.Time)
+	w.WriteString(p.Text)
 }
 
 func readMedium(r *mpacket.Reader) int64 {
@@ -62,11 +44,11 @@ func readMedium(r *mpacket.Reader) int64 {
 	return sum + int64(len(r.ReadStringView(256)))
 }
 
-func (p *large) write(w *mpacket.Writer) {
-	p.medium.write(w)
-	w.WriteString(p.name)
-	w.WriteVarInts(p.counts)
-	w.WriteBytes(p.data)
+func writeLarge(w *mpacket.Writer, p *samples.Large) {
+	writeMedium(w, &p.Medium)
+	w.WriteString(p.Name)
+	w.WriteVarInts(p.Counts)
+	w.WriteBytes(p.Data)
 }
 
 // readLarge reads into counts and own, which are reused.
@@ -78,67 +60,53 @@ func readLarge(r *mpacket.Reader, counts []int32, own []byte) int64 {
 	return sum + int64(copy(own, r.ReadBytes()))
 }
 
-// packetCount packets of each kind are made, so many that they are no small input.
-const packetCount = inputCount / 4
+// So many packets are made that no branch predictor learns them; the large ones stay in the second-level cache.
+const (
+	packetCount = 1 << 14
+	largeCount  = 1 << 11
+)
 
-func smallPackets() []small {
-	packets, values := make([]small, packetCount), numbers()
-	for i, entity := range mixedNumbers()[:packetCount] {
-		v := values[i]
-		packets[i] = small{entity: entity & 0x1f_ffff, x: int16(v), y: int16(v >> 16), z: int16(v >> 32), ground: v < 0}
-	}
-	return packets
+// draw returns count packets of one kind.
+func draw[P any](count int, packet func(*samples.Source) P) []P {
+	source := samples.NewSource(0x6d70)
+	return samples.Many(count, func() P { return packet(source) })
 }
 
-func mediumPackets() []medium {
-	packets, values, texts := make([]medium, packetCount), numbers(), words()
-	for i := range packets {
-		v := values[i]
-		packets[i] = medium{
-			id:   mpacket.UUID{0: byte(v), 15: byte(v >> 8)},
-			at:   mpacket.Position{X: int32(v) >> 6, Y: int32(v>>32) >> 20, Z: int32(v>>16) >> 6},
-			time: v,
-			text: texts[i] + " " + texts[i+packetCount] + " " + texts[i+2*packetCount],
-		}
-	}
-	return packets
-}
-
-func largePackets() []large {
-	packets, numbers, payloads := make([]large, packetCount), mixedNumbers(), randomPayloads(512)
-	for i, m := range mediumPackets() {
-		counts := numbers[i%(inputCount-32):][:32]
-		packets[i] = large{medium: m, name: m.text[:4], counts: counts, data: payloads[i%len(payloads)]}
-	}
-	return packets
-}
+func smallPackets() []samples.Small   { return draw(packetCount, (*samples.Source).Small) }
+func mediumPackets() []samples.Medium { return draw(packetCount, (*samples.Source).Medium) }
+func largePackets() []samples.Large   { return draw(largeCount, (*samples.Source).Large) }
 
 // encodeAll returns the payloads of packets.
-func encodeAll[P any, W interface {
-	*P
-	write(w *mpacket.Writer)
-}](packets []P) [][]byte {
+func encodeAll[P any](packets []P, write func(*mpacket.Writer, *P)) [][]byte {
 	payloads := make([][]byte, len(packets))
 	var w mpacket.Writer
 	for i := range packets {
 		w.Reset()
-		W(&packets[i]).write(&w)
-		payloads[i] = append([]byte(nil), w.Bytes()...)
+		write(&w, &packets[i])
+		payloads[i] = bytes.Clone(w.Bytes())
 	}
 	return payloads
 }
 
-// mixedPayloads returns 13 small packets, 6 medium ones and a large one in 20, in random order.
+// mixedPayloads returns what a game server sends.
 func mixedPayloads() [][]byte {
-	var payloads [][]byte
-	for _, kind := range []struct {
-		payloads [][]byte
-		share    int
-	}{{encodeAll(smallPackets()), 13}, {encodeAll(mediumPackets()), 6}, {encodeAll(largePackets()), 1}} {
-		payloads = append(payloads, kind.payloads[:packetCount*kind.share/20]...)
-	}
-	newRand().Shuffle(len(payloads), func(i, j int) { payloads[i], payloads[j] = payloads[j], payloads[i] })
-	return payloads
+	source := samples.NewSource(0x6d70)
+	var w mpacket.Writer
+	return samples.Many(packetCount, func() []byte {
+		w.Reset()
+		switch source.Kind() {
+		case samples.KindSmall:
+			p := source.Small()
+			writeSmall(&w, &p)
+		case samples.KindMedium:
+			p := source.Medium()
+			writeMedium(&w, &p)
+		case samples.KindLarge:
+			p := source.Large()
+			writeLarge(&w, &p)
+		}
+		return bytes.Clone(w.Bytes())
+	})
 }
 
 // cycler writes a packet and reads it again, with buffers of its own.
@@ -153,23 +121,23 @@ func newCycler() *cycler {
 	return &cycler{w: mpacket.NewWriter(make([]byte, 0, 4096)), counts: make([]int32, 64), own: make([]byte, 4096)}
 }
 
-func (c *cycler) small(p *small) int64 {
+func (c *cycler) small(p *samples.Small) int64 {
 	c.w.Reset()
-	p.write(c.w)
+	writeSmall(c.w, p)
 	c.r.Reset(c.w.Bytes())
 	return readSmall(&c.r)
 }
 
-func (c *cycler) medium(p *medium) int64 {
+func (c *cycler) medium(p *samples.Medium) int64 {
 	c.w.Reset()
-	p.write(c.w)
+	writeMedium(c.w, p)
 	c.r.Reset(c.w.Bytes())
 	return readMedium(&c.r)
 }
 
-func (c *cycler) large(p *large) int64 {
+func (c *cycler) large(p *samples.Large) int64 {
 	c.w.Reset()
-	p.write(c.w)
+	writeLarge(c.w, p)
 	c.r.Reset(c.w.Bytes())
 	return readLarge(&c.r, c.counts, c.own)
 }
@@ -201,18 +169,18 @@ func BenchmarkStressTest(b *testing.B) {
 		func() int64 { return readMedium(&c.r) },
 		func() int64 { return readLarge(&c.r, c.counts, c.own) },
 	}
-	eachRound(b, packetCount, roundOps, func(at, n int) {
+	eachRound(b, largeCount, roundOps, func(at, n int) {
 		for i := at; i < at+n; i++ {
 			c.w.Reset()
 			for kind := range readers {
 				mark := c.w.BeginFrame()
 				switch kind {
 				case 0:
-					smalls[i].write(c.w)
+					writeSmall(c.w, &smalls[i])
 				case 1:
-					mediums[i].write(c.w)
+					writeMedium(c.w, &mediums[i])
 				case 2:
-					larges[i].write(c.w)
+					writeLarge(c.w, &larges[i])
 				}
 				c.w.EndFrame(mark)
 			}

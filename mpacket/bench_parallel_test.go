@@ -33,13 +33,13 @@ func BenchmarkParallelWrite(b *testing.B) {
 	packets := mediumPackets()
 	inParallel(b, func(c *cycler, i int) int64 {
 		c.w.Reset()
-		packets[i].write(c.w)
+		writeMedium(c.w, &packets[i])
 		return int64(c.w.Len())
 	})
 }
 
 func BenchmarkParallelRead(b *testing.B) {
-	payloads := encodeAll(mediumPackets())
+	payloads := encodeAll(mediumPackets(), writeMedium)
 	inParallel(b, func(c *cycler, i int) int64 {
 		c.r.Reset(payloads[i])
 		return readMedium(&c.r)
@@ -58,7 +58,7 @@ func BenchmarkParallelMediumPacket(b *testing.B) {
 
 func BenchmarkParallelLargePacket(b *testing.B) {
 	packets := largePackets()
-	inParallel(b, func(c *cycler, i int) int64 { return c.large(&packets[i]) })
+	inParallel(b, func(c *cycler, i int) int64 { return c.large(&packets[i%len(packets)]) })
 }
 
 // players is how many connections the seed's maximum load has.

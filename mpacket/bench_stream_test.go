@@ -29,7 +29,7 @@ func BenchmarkCFB8Decrypt(b *testing.B) { benchCipher(b, mpacket.NewCFB8Decrypte
 
 // BenchmarkDeflate compresses large packets, at the fastest level.
 func BenchmarkDeflate(b *testing.B) {
-	payloads := encodeAll(largePackets())
+	payloads := encodeAll(largePackets(), writeLarge)
 	z := mpacket.Deflater{Level: 1}
 	buf := make([]byte, 0, 8192)
 	besideCopy(b, payloads, func(part [][]byte) {
@@ -45,7 +45,7 @@ func BenchmarkDeflate(b *testing.B) {
 
 // BenchmarkInflate reads what BenchmarkDeflate writes.
 func BenchmarkInflate(b *testing.B) {
-	payloads := encodeAll(largePackets())[:1024]
+	payloads := encodeAll(largePackets(), writeLarge)[:1024]
 	z := mpacket.Deflater{Level: 1}
 	for i, payload := range payloads {
 		compressed, err := z.AppendPayload(nil, payload)
