@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -151,7 +150,7 @@ func LoadSuites(dir, name string, quick bool, checks ...SubjectCheck) ([]dyno.Su
 }
 
 func readSuite(dir, name, path string) (*suiteText, error) {
-	data, err := os.ReadFile(path)
+	data, err := strictyaml.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && path != name {
 		names, listErr := SuiteNames(dir)
 		if listErr != nil {
@@ -160,11 +159,7 @@ func readSuite(dir, name, path string) (*suiteText, error) {
 		return nil, errors.New(words.Unknown("suite", name, names))
 	}
 	if err != nil {
-		var fault *fs.PathError
-		if errors.As(err, &fault) {
-			err = fault.Err // the file is named once already
-		}
-		return nil, fmt.Errorf("suite file %s: %w; name a readable file", path, err)
+		return nil, err
 	}
 	f := &suiteText{path: path, data: data}
 	if err := strictyaml.Decode(path, data, &f.suiteFile); err != nil {

@@ -183,7 +183,7 @@ func TestSuitesThatCannotBeRead(t *testing.T) {
 		t.Errorf("misspelt: %v", err)
 	}
 	os.Mkdir(filepath.Join(dir, "folder.yaml"), 0o755)
-	if _, err := LoadSuites(dir, "folder", false); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if _, err := LoadSuites(dir, "folder", false); err == nil || !strings.Contains(err.Error(), "not a file") {
 		t.Errorf("folder: %v", err)
 	}
 	os.WriteFile(filepath.Join(dir, "self.yaml"), []byte("quick_of:\n  - suite: self\n"), 0o644)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/sys/unix"
+
 	"dyno"
 )
 
@@ -151,7 +153,8 @@ func checkHeader(path string) (version int, err error) {
 		magic                                                          = "SQLite format 3\x00"
 		pageSizeAt, journalAt, pagesAt, versionAt, applicationAt, size = 16, 18, 28, 60, 68, 100
 	)
-	f, err := os.Open(path)
+	// Without O_NONBLOCK a named pipe that nobody writes would hold dyno here before it is seen to be one.
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return 0, fileError(path, err, "name a file that dyno export wrote")
 	}

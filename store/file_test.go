@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"dyno"
 )
 
@@ -174,8 +176,14 @@ func TestHostileFiles(t *testing.T) {
 		spoil func(t *testing.T, path string)
 		says  string
 	}{
-		"missing":           {func(t *testing.T, path string) { _ = os.Remove(path) }, "no such file or directory: name a file that dyno export wrote"},
-		"folder":            {func(t *testing.T, path string) { _ = os.Remove(path); _ = os.Mkdir(path, 0o700) }, "not a file: name a file"},
+		"missing": {func(t *testing.T, path string) { _ = os.Remove(path) }, "no such file or directory: name a file that dyno export wrote"},
+		"folder":  {func(t *testing.T, path string) { _ = os.Remove(path); _ = os.Mkdir(path, 0o700) }, "not a file: name a file"},
+		"named pipe": {func(t *testing.T, path string) {
+			_ = os.Remove(path)
+			if err := unix.Mkfifo(path, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, "not a file: name a file"},
 		"empty":             {func(t *testing.T, path string) { write(t, path, "") }, "is not a run of dyno"},
 		"text":              {func(t *testing.T, path string) { write(t, path, strings.Repeat("hello\n", 1000)) }, "is not a run of dyno"},
 		"foreign":           {sql("PRAGMA application_id = 5"), "is not a run of dyno"},

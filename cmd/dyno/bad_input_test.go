@@ -93,6 +93,11 @@ var badLines = []string{
 	"lab noise tiny --budget -1s",
 	"lab slicing tiny --only good",
 	"lab slicing tiny --out=",
+	"help rnu",
+	"help lab pwoer",
+	"help run tiny",
+	"completion bsah",
+	"completion bash x",
 	"warden",
 }
 
@@ -132,6 +137,10 @@ var badPlaces = []struct {
 	{"suite file that is a folder", func(b *bench) *exec.Cmd {
 		must(b.t, os.Mkdir(filepath.Join(b.home, "suites", "folder.yaml"), 0o755))
 		return b.command("run", "folder")
+	}},
+	{"suite file that is a named pipe", func(b *bench) *exec.Cmd {
+		must(b.t, unix.Mkfifo(filepath.Join(b.home, "suites", "pipe.yaml"), 0o600))
+		return b.command("run", "pipe")
 	}},
 	{"suite file that is no text", func(b *bench) *exec.Cmd {
 		b.write("suites/tiny.yaml", "\x00\x01\x02")
@@ -259,8 +268,10 @@ func TestBadInput(t *testing.T) {
 		refused(t, &all, b, fmt.Sprintf("suite with %q", change[1]), b.command("run", "tiny", "--resume"))
 	}
 	for _, place := range badPlaces {
-		b := newBench(t)
-		refused(t, &all, b, place.name, place.prepare(b))
+		t.Run(place.name, func(t *testing.T) { // so that what it started ends before the next one begins
+			b := newBench(t)
+			refused(t, &all, b, place.name, place.prepare(b))
+		})
 	}
 	golden.Check(t, "bad_input.golden", all.String())
 }

@@ -157,9 +157,6 @@ func (f *compareFlags) side(cmd *cobra.Command, name string) (dyno.Side, []dyno.
 		return dyno.Side{}, nil, err
 	}
 	defer s.Close()
-	if len(args) == 1 && args[0] == "latest" {
-		args = nil
-	}
 	run, err := namedRun(cmd, s, args)
 	if err != nil {
 		return dyno.Side{}, nil, err

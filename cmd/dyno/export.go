@@ -15,7 +15,7 @@ func newExport() *cobra.Command {
 		Short: "Write a stored run into one file, to be kept or read elsewhere",
 		Long: `Writes a run and all its trials into one new file. This dyno and every later one can read it:
 dyno import adds it to a results folder, dyno report prints it. docs/STORE.md describes the file.`,
-		Example: "  dyno export minecraft-20261121-084812 minecraft.dyno\n  dyno report minecraft.dyno",
+		Example: "  dyno export minecraft-20261121-084812 minecraft.dyno\n  dyno export latest main.dyno\n  dyno report main.dyno",
 		Args:    arguments(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := store.OpenReadOnly(out)
@@ -23,13 +23,14 @@ dyno import adds it to a results folder, dyno report prints it. docs/STORE.md de
 				return err
 			}
 			defer s.Close()
-			if _, err := namedRun(cmd, s, args[:1]); err != nil {
+			run, err := namedRun(cmd, s, args[:1])
+			if err != nil {
 				return err
 			}
-			if err := s.Export(cmd.Context(), args[0], args[1]); err != nil {
+			if err := s.Export(cmd.Context(), run.ID, args[1]); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s\n", args[0], args[1])
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s\n", run.ID, args[1])
 			return err
 		},
 	}

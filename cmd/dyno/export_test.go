@@ -17,10 +17,10 @@ func TestARunTravelsAsAFile(t *testing.T) {
 	}
 	run, trials := b.theRun()
 	file := filepath.Join(t.TempDir(), "tiny.dyno")
-	if o := b.dyno("export", run.ID, file); o.code() != 0 || o.stdout != run.ID+" is in "+file+"\n" {
+	if o := b.dyno("export", "latest", file); o.code() != 0 || o.stdout != run.ID+" is in "+file+"\n" {
 		t.Fatalf("exit %d: %s%s", o.code(), o.stdout, o.stderr)
 	}
-	there, here := b.dyno("report", run.ID), b.dyno("report", file)
+	there, here := b.dyno("report", "latest"), b.dyno("report", file)
 	if here.code() != 0 || here.stdout != there.stdout {
 		t.Errorf("exit %d; the file reports differently:\n%s", here.code(), here.stdout)
 	}

@@ -104,5 +104,6 @@ much, how sure it is, and at what cost in CPU and memory.`,
 		newDoctor(),
 		newVersion(),
 	)
+	checkBuiltIn(root)
 	return root
 }

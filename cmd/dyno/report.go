@@ -192,9 +192,9 @@ func openRun(out string, args []string) (*store.Store, []string, error) {
 	return s, args, err
 }
 
-// namedRun finds the run that the arguments name, or the latest.
+// namedRun finds the run that the arguments name; nothing, or the word latest, is the latest.
 func namedRun(cmd *cobra.Command, s *store.Store, args []string) (dyno.Run, error) {
-	if len(args) == 1 {
+	if len(args) == 1 && args[0] != "latest" {
 		run, err := s.Run(cmd.Context(), args[0])
 		return run, usage(err)
 	}

@@ -46,6 +46,33 @@ func arguments(validate cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
+// checkBuiltIn gives the commands that cobra adds, which take any argument and exit 0, arguments like ours.
+func checkBuiltIn(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				about, rest, _ := root.Find(args)
+				switch {
+				case len(rest) == 0:
+					return nil
+				case !about.HasSubCommands():
+					return usageOf(about, about.CommandPath()+" has no commands of its own")
+				}
+				return arguments(cobra.NoArgs)(about, rest)
+			}
+		case "completion":
+			cmd.Args = arguments(cobra.NoArgs)
+			cmd.RunE = func(*cobra.Command, []string) error { return cmd.Help() }
+			for _, shell := range cmd.Commands() {
+				shell.Args = cmd.Args
+			}
+		}
+	}
+}
+
 func commandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {

@@ -12,6 +12,7 @@ import (
 const (
 	longestWord  = 64 // no valid name is longer, so no longer word is near one
 	longestQuote = 40 // of what the user wrote, an error line repeats this many characters
+	longestList  = 20 // of the valid names, an error line lists this many
 )
 
 // Unknown is the cause and the way out for a word that is not among the valid ones, e.g.
@@ -23,6 +24,9 @@ func Unknown(kind, word string, valid []string) string {
 	}
 	if len(valid) == 0 {
 		return message + "; there is none to choose from"
+	}
+	if more := len(valid) - longestList; more > 1 {
+		return message + "; choose from " + strings.Join(valid[:longestList], ", ") + " and " + strconv.Itoa(more) + " more"
 	}
 	return message + "; choose from " + strings.Join(valid, ", ")
 }

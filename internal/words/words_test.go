@@ -40,6 +40,7 @@ func TestUnknown(t *testing.T) {
 	}{
 		{"bnu", []string{"bun", "deno"}, `unknown runtime "bnu"; did you mean "bun"?`},
 		{"perl", []string{"bun", "deno"}, `unknown runtime "perl"; choose from bun, deno`},
+		{"perl", strings.Fields(strings.Repeat("bun ", 28)), `unknown runtime "perl"; choose from ` + strings.Repeat("bun, ", 19) + "bun and 8 more"},
 		{"a\nb", nil, `unknown runtime "a\nb"; there is none to choose from`},
 	} {
 		if got := Unknown("runtime", tt.word, tt.valid); got != tt.want {
