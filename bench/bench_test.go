@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/bench/internal/frame"
 	"dyno/bench/internal/table"
 	"dyno/host"
 	"dyno/internal/golden"
@@ -27,78 +28,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestParse(t *testing.T) {
-	for _, test := range []struct {
-		args, items string
-		repeat      int
-		quick       bool
-		fault       string
-	}{
-		{args: "", items: "client-cost spin slicing"},
-		{args: "-quick", items: "client-cost spin slicing", quick: true},
-		{args: "-items spin,client-cost,spin -repeat 7", items: "spin client-cost", repeat: 7},
-		{args: "-items spn", fault: `-items: unknown item "spn"; choose among client-cost, spin, slicing, load-cost, load-pollers, load-pacing, load-many, load-held, scenario-same, scenario-cost`},
-		{args: "-items=", fault: `-items: unknown item ""; choose among client-cost, spin, slicing, load-cost, load-pollers, load-pacing, load-many, load-held, scenario-same, scenario-cost`},
-		{args: "-repeat 1", fault: "-repeat 1; one run has no spread, so it must lie between 2 and 1000"},
-		{args: "-repeat -3", fault: "-repeat -3; one run has no spread, so it must lie between 2 and 1000"},
-		{args: "-repeat 1001", fault: "-repeat 1001; one run has no spread, so it must lie between 2 and 1000"},
-		{args: "-repeat many", fault: `invalid value "many" for flag -repeat: parse error; see go run ./bench -h`},
-		{args: "-fast", fault: "flag provided but not defined: -fast; see go run ./bench -h"},
-		{args: "spin", fault: `unknown argument "spin"; choose items with -items client-cost,spin,slicing`},
-	} {
-		o, err := parse(strings.Fields(test.args), &bytes.Buffer{})
-		if fault := message(err); fault != test.fault {
-			t.Errorf("%q: error %q, want %q", test.args, fault, test.fault)
-		}
-		var names []string
-		for _, it := range o.items {
-			names = append(names, it.name)
-		}
-		if got := strings.Join(names, " "); got != test.items || o.repeat != test.repeat || o.quick != test.quick {
-			t.Errorf("%q: %q, repeat %d, quick %v", test.args, got, o.repeat, o.quick)
-		}
-	}
-}
-
-func message(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
-func TestRepetitions(t *testing.T) {
-	it := item{repeat: 5, quick: 2}
-	for _, test := range []struct {
-		o      options
-		n      int
-		judged bool
-	}{
-		{options{}, 5, true},
-		{options{quick: true}, 2, false},
-		{options{repeat: 4}, 4, false},
-		{options{repeat: 9}, 9, true},
-		{options{repeat: 9, quick: true}, 9, false},
-	} {
-		if n, judged := test.o.repetitions(it); n != test.n || judged != test.judged {
-			t.Errorf("%+v: %d, %v; want %d, %v", test.o, n, judged, test.n, test.judged)
-		}
-	}
-}
-
-func TestUsageIsExitTwoAndOneLine(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"-items", "everything"}, &stdout, &stderr); code != exitUsage {
-		t.Errorf("exit status %d, want %d", code, exitUsage)
-	}
-	if stdout.Len() > 0 || strings.Count(stderr.String(), "\n") != 1 || !strings.HasPrefix(stderr.String(), "bench: -items: ") {
-		t.Errorf("stdout %q, stderr %q", &stdout, &stderr)
-	}
-}
-
 func TestHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"-h"}, &stdout, &stderr); code != 0 {
+	if code := program.Run(context.Background(), []string{"-h"}, &stdout, &stderr); code != 0 {
 		t.Errorf("exit status %d, want 0", code)
 	}
 	golden.Check(t, "help.txt", stderr.String())
@@ -125,6 +57,13 @@ func TestReport(t *testing.T) {
 		}
 	}
 	golden.Check(t, "report.txt", out.String())
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 func TestAnswerCheck(t *testing.T) {
@@ -201,13 +140,13 @@ func TestPollerReport(t *testing.T) {
 func TestChildrenRefuseNonsense(t *testing.T) {
 	for _, args := range [][]string{{}, {"gopher"}, {"framed", "http"}} {
 		var stdout, stderr bytes.Buffer
-		if code := serverMain(args, &stdout, &stderr); code != exitUsage || strings.Count(stderr.String(), "\n") != 1 {
+		if code := serverMain(args, &stdout, &stderr); code != frame.ExitUsage || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("server %q: exit status %d, %q", args, code, &stderr)
 		}
 	}
 	for _, args := range [][]string{{}, {"{"}, {"{}", "{}"}} {
 		var stdout, stderr bytes.Buffer
-		if code := clientMain(args, &stdout, &stderr); code != exitUsage || strings.Count(stderr.String(), "\n") != 1 {
+		if code := clientMain(args, &stdout, &stderr); code != frame.ExitUsage || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("client %q: exit status %d, %q", args, code, &stderr)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/bench/internal/frame"
 	"dyno/contract/framed"
 	"dyno/contract/http1"
 	"dyno/load"
@@ -61,7 +62,7 @@ func clientMain(args []string, stdout, stderr io.Writer) int {
 	var o order
 	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &o) != nil {
 		fmt.Fprintf(stderr, "bench %s: no order; this command is for the bench itself\n", clientCommand)
-		return exitUsage
+		return frame.ExitUsage
 	}
 	a, err := o.carryOut(context.Background())
 	if err == nil {
@@ -69,7 +70,7 @@ func clientMain(args []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return exitMissed
+		return frame.ExitMissed
 	}
 	return 0
 }

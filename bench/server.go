@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"dyno/bench/internal/frame"
 	"dyno/load/null"
 )
 
@@ -27,22 +28,22 @@ const serverSpin = 50 * time.Microsecond
 func serverMain(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
 		fmt.Fprintf(stderr, "bench %s: %d arguments, want the protocol; this command is for the bench itself\n", serverCommand, len(args))
-		return exitUsage
+		return frame.ExitUsage
 	}
 	if args[0] == shopServer {
 		err := serveShop(stdout)
 		fmt.Fprintln(stderr, err)
-		return exitMissed
+		return frame.ExitMissed
 	}
 	answer, err := null.ByName(args[0])
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return exitUsage
+		return frame.ExitUsage
 	}
 	server, err := null.Listen(netip.MustParseAddrPort("127.0.0.1:0"), answer)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
-		return exitMissed
+		return frame.ExitMissed
 	}
 	fmt.Fprintln(stdout, server.Addr())
 	server.Serve(context.Background(), serverSpin)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"dyno/bench/internal/frame"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,12 +33,12 @@ func childMain(args []string, stdout, stderr io.Writer) int {
 	var slices, milliseconds int
 	if _, err := fmt.Sscan(strings.Join(args, " "), &side, &slices, &milliseconds); err != nil || len(args) != 3 || sides[side] == nil {
 		fmt.Fprintf(stderr, "codec child: %q: only the bench starts children; run it without arguments\n", args)
-		return exitUsage
+		return frame.ExitUsage
 	}
 	timings := takeTurns(sides[side](), pace{slices, time.Duration(milliseconds) * time.Millisecond})
 	if err := json.NewEncoder(stdout).Encode(timings); err != nil {
 		fmt.Fprintf(stderr, "codec child: %v\n", err)
-		return exitMissed
+		return frame.ExitMissed
 	}
 	return 0
 }

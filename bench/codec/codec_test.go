@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"dyno/bench/internal/frame"
 	"dyno/bench/internal/table"
 	"dyno/internal/golden"
 )
@@ -20,58 +21,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestParse(t *testing.T) {
-	for _, test := range []struct {
-		args, items string
-		rounds      int
-		quick       bool
-		fault       string
-	}{
-		{args: "", items: "go node deno bun", rounds: judgedRounds},
-		{args: "-quick", items: "go node deno bun", rounds: quickRounds, quick: true},
-		{args: "-items bun,go,bun -rounds 9", items: "bun go", rounds: 9},
-		{args: "-items rust", fault: `-items: unknown item "rust"; choose among go, node, deno, bun`},
-		{args: "-items=", fault: `-items: unknown item ""; choose among go, node, deno, bun`},
-		{args: "-rounds 1", fault: "-rounds 1; one process has no spread, so it must lie between 2 and 1000"},
-		{args: "-rounds 1001", fault: "-rounds 1001; one process has no spread, so it must lie between 2 and 1000"},
-		{args: "-rounds many", fault: `invalid value "many" for flag -rounds: parse error; see go run . -h`},
-		{args: "-fast", fault: "flag provided but not defined: -fast; see go run . -h"},
-		{args: "go", fault: `unknown argument "go"; choose items with -items go,node,deno,bun`},
-	} {
-		o, err := parse(strings.Fields(test.args), &bytes.Buffer{})
-		if fault := message(err); fault != test.fault {
-			t.Errorf("%q: error %q, want %q", test.args, fault, test.fault)
-		}
-		var names []string
-		for _, it := range o.items {
-			names = append(names, it.name)
-		}
-		if got := strings.Join(names, " "); got != test.items || o.rounds != test.rounds || o.quick != test.quick {
-			t.Errorf("%q: %q, %d rounds, quick %v", test.args, got, o.rounds, o.quick)
-		}
-	}
-}
-
-func message(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
-func TestUsageIsExitTwoAndOneLine(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"-items", "everything"}, &stdout, &stderr); code != exitUsage {
-		t.Errorf("exit status %d, want %d", code, exitUsage)
-	}
-	if stdout.Len() > 0 || strings.Count(stderr.String(), "\n") != 1 || !strings.HasPrefix(stderr.String(), "bench-codec: -items: ") {
-		t.Errorf("stdout %q, stderr %q", &stdout, &stderr)
-	}
-}
-
 func TestHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"-h"}, &stdout, &stderr); code != 0 {
+	if code := program.Run(context.Background(), []string{"-h"}, &stdout, &stderr); code != 0 {
 		t.Errorf("exit status %d, want 0", code)
 	}
 	golden.Check(t, "help.txt", stderr.String())
@@ -104,8 +56,8 @@ func TestReport(t *testing.T) {
 	results := goTables(made(map[string]float64{"mpacket": 1, "go-mc": 12}, ourOps()))
 	results = append(results, scriptTables("bun")(made(map[string]float64{"mpacket": 40, "protodef": 100, "minecraft-protocol": 400}, twinOps))...)
 	for _, r := range results {
-		table.Write(&out, r.name, r.result, true)
-		for _, line := range r.result.Missed(r.name) {
+		table.Write(&out, r.Name, r.Result, true)
+		for _, line := range r.Result.Missed(r.Name) {
 			out.WriteString(line + "\n")
 		}
 	}
@@ -206,7 +158,7 @@ func TestScriptsAgree(t *testing.T) {
 func TestChildrenRefuseNonsense(t *testing.T) {
 	for _, args := range [][]string{{}, {"mpacket"}, {"gopher", "1", "1"}, {"mpacket", "one", "1"}, {"mpacket", "1", "1", "1"}} {
 		var stdout, stderr bytes.Buffer
-		if code := childMain(args, &stdout, &stderr); code != exitUsage || strings.Count(stderr.String(), "\n") != 1 {
+		if code := childMain(args, &stdout, &stderr); code != frame.ExitUsage || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%q: exit status %d, %q", args, code, &stderr)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"strconv"
 
+	"dyno/bench/internal/frame"
 	"dyno/bench/internal/table"
 )
 
@@ -16,8 +17,12 @@ func goSides() (argvs [][]string, names []string, err error) {
 	return [][]string{{self, childCommand, "mpacket"}, {self, childCommand, "go-mc"}}, []string{"mpacket", "go-mc"}, nil
 }
 
-func goTables(all samples) []namedResult {
-	return []namedResult{{"go values", goValues(all)}, {"go frames", goFrames(all)}, {"go-mc", goPeer(all)}}
+func goTables(all samples) []frame.Table {
+	return []frame.Table{
+		{Name: "go values", Result: goValues(all)},
+		{Name: "go frames", Result: goFrames(all)},
+		{Name: "go-mc", Result: goPeer(all)},
+	}
 }
 
 // goValues are absolute.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"dyno/bench/internal/frame"
 	"dyno/bench/internal/table"
 	"dyno/subject"
 )
@@ -75,11 +76,11 @@ var scriptOps = []struct{ name, label, bound, boundLabel string }{
 }
 
 // scriptTables lays out one table a peer.
-func scriptTables(runtimeName string) func(all samples) []namedResult {
-	return func(all samples) []namedResult {
-		var results []namedResult
+func scriptTables(runtimeName string) func(all samples) []frame.Table {
+	return func(all samples) []frame.Table {
+		var results []frame.Table
 		for _, peer := range scripts[1:] {
-			results = append(results, namedResult{runtimeName + ", " + peer, scriptTable(all, peer)})
+			results = append(results, frame.Table{Name: runtimeName + ", " + peer, Result: scriptTable(all, peer)})
 		}
 		return results
 	}
