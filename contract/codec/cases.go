@@ -58,22 +58,15 @@ func ping(p *gate.Probe) error {
 }
 
 // perform sends a job and checks its reply.
-func perform(p *gate.Probe, c net.Conn, j job) (report, error) {
-	if err := write(p, c, j.append(nil)); err != nil {
+func perform(p *gate.Probe, c *gate.Conn, j job) (report, error) {
+	if err := c.Send(j.append(nil)); err != nil {
 		return report{}, err
 	}
 	return receive(p, c, j)
 }
 
-func write(p *gate.Probe, c net.Conn, b []byte) error {
-	if _, err := c.Write(b); err != nil {
-		return p.Explain(err)
-	}
-	return nil
-}
-
 // receive reads the reply to a job and checks it.
-func receive(p *gate.Probe, c net.Conn, j job) (report, error) {
+func receive(p *gate.Probe, c *gate.Conn, j job) (report, error) {
 	done, err := readReport(p, c)
 	if refused := (*refusal)(nil); errors.As(err, &refused) {
 		return report{}, gate.Wrong("%s: %v", j.operation, err)
@@ -89,7 +82,7 @@ func receive(p *gate.Probe, c net.Conn, j job) (report, error) {
 }
 
 // readReport reads a reply; a refusal is a *refusal.
-func readReport(p *gate.Probe, c net.Conn) (report, error) {
+func readReport(p *gate.Probe, c *gate.Conn) (report, error) {
 	payload, err := readFrame(c)
 	if err != nil {
 		return report{}, p.Explain(err)
@@ -102,7 +95,7 @@ func readReport(p *gate.Probe, c net.Conn) (report, error) {
 }
 
 // readFrame reads one frame and not a byte more.
-func readFrame(c net.Conn) ([]byte, error) {
+func readFrame(c *gate.Conn) ([]byte, error) {
 	d := mpacket.FrameDecoder{MaxLen: replyBytesMax}
 	var b [1]byte
 	for {
@@ -155,7 +148,7 @@ func ownClock(p *gate.Probe) error {
 	return nil
 }
 
-func checkClock(p *gate.Probe, c net.Conn, operation string) (err error) {
+func checkClock(p *gate.Probe, c *gate.Conn, operation string) (err error) {
 	j := ask(p, operation, littleUs)
 	if _, err := perform(p, c, j); err != nil {
 		return err
@@ -206,11 +199,11 @@ func splitRequest(p *gate.Probe) error {
 	j := ask(p, "Copy 64 B", littleUs)
 	wire := j.append(nil)
 	for _, cut := range []int{1, 2, p.Between(3, len(wire)-2), len(wire) - 1} {
-		if err := write(p, c, wire[:cut]); err != nil {
+		if err := c.Send(wire[:cut]); err != nil {
 			return err
 		}
 		p.Pause()
-		if err := write(p, c, wire[cut:]); err != nil {
+		if err := c.Send(wire[cut:]); err != nil {
 			return err
 		}
 		if _, err := receive(p, c, j); err != nil {
@@ -229,14 +222,14 @@ func pipelined(p *gate.Probe) error {
 }
 
 // pipeline sends several jobs in one write, calls after, and checks the replies.
-func pipeline(p *gate.Probe, c net.Conn, after func() error) error {
+func pipeline(p *gate.Probe, c *gate.Conn, after func() error) error {
 	var jobs []job
 	var wire []byte
 	for _, operation := range []string{"Copy 64 B", "Copy 512 B", "Encoding only", "Copy 64 B"} {
 		jobs = append(jobs, ask(p, operation, littleUs))
 		wire = jobs[len(jobs)-1].append(wire)
 	}
-	if err := write(p, c, wire); err != nil {
+	if err := c.Send(wire); err != nil {
 		return err
 	}
 	if err := after(); err != nil {
@@ -280,7 +273,7 @@ func refusals(p *gate.Probe) error {
 		ask(p, unknown, littleUs), ask(p, "", littleUs), ask(p, "writebyte", littleUs), ask(p, "constructor", littleUs),
 		ask(p, "Copy 64 B", 0), ask(p, "Copy 64 B", -1), ask(p, "Copy 64 B", budgetMaxUs+1),
 	} {
-		if err := write(p, c, j.append(nil)); err != nil {
+		if err := c.Send(j.append(nil)); err != nil {
 			return err
 		}
 		_, err := readReport(p, c)
@@ -302,14 +295,14 @@ func halfClose(p *gate.Probe) error {
 	if err != nil {
 		return err
 	}
-	if err := pipeline(p, c, c.CloseWrite); err != nil {
+	if err := pipeline(p, c, c.EndSending); err != nil {
 		return err
 	}
 	return expectClosed(p, c)
 }
 
 // expectClosed checks that the server ends the connection and sends nothing more.
-func expectClosed(p *gate.Probe, c net.Conn) error {
+func expectClosed(p *gate.Probe, c *gate.Conn) error {
 	n, err := c.Read(make([]byte, 1))
 	var timeout net.Error
 	switch {
@@ -344,10 +337,10 @@ func nonsense(p *gate.Probe) error {
 			return err
 		}
 		// What comes before is still owed.
-		if err := write(p, c, good.append(nil)); err != nil {
+		if err := c.Send(good.append(nil)); err != nil {
 			return err
 		}
-		if err := write(p, c, bad.wire); err != nil {
+		if err := c.Send(bad.wire); err != nil {
 			return err
 		}
 		if _, err := receive(p, c, good); err != nil {
@@ -371,12 +364,11 @@ func resets(p *gate.Probe) error {
 			return err
 		}
 		if len(sent) > 0 {
-			if err := write(p, c, sent); err != nil {
+			if err := c.Send(sent); err != nil {
 				return err
 			}
 		}
-		c.SetLinger(0) // Close sends a reset
-		c.Close()
+		c.Abort()
 		if err := p.Others(); err != nil {
 			return fmt.Errorf("%d bytes and a reset: %w", len(sent), err)
 		}

@@ -119,7 +119,7 @@ func pipelined(p probe) error {
 	}
 	payloads := p.payloads(8*depthMax, 1, 1024)
 	for i, payload := range payloads {
-		if err := c.write(frames(payload)); err != nil {
+		if err := c.Send(frames(payload)); err != nil {
 			return err
 		}
 		if i < depthMax {

@@ -24,7 +24,7 @@ func slowReader(p probe) error {
 	if err != nil {
 		return err
 	}
-	c.conn.SetReadBuffer(receiveBytes)
+	c.SetReadBuffer(receiveBytes)
 	payloads := p.bulk(owedBytes)
 	sent := c.pileUp(frames(payloads...))
 	c.in = bufio.NewReaderSize(&drip{peer: c, left: 64}, 8<<10)
@@ -61,8 +61,8 @@ func (p probe) halfCloseAfter(payloads [][]byte) error {
 	if err != nil {
 		return err
 	}
-	c.conn.SetReadBuffer(receiveBytes)
-	sent := c.pileUp(frames(payloads...), c.endWrites)
+	c.SetReadBuffer(receiveBytes)
+	sent := c.pileUp(frames(payloads...), c.EndSending)
 	if err := c.expect(payloads...); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (c *peer) pileUp(wire []byte, then ...func() error) (sent <-chan error) {
 	c.Go(func() {
 		var err error
 		for from := 0; from < len(wire) && err == nil; from += pieceBytes {
-			err = c.write(wire[from:min(from+pieceBytes, len(wire))])
+			err = c.Send(wire[from:min(from+pieceBytes, len(wire))])
 			progress.Add(1)
 		}
 		for _, next := range then {
@@ -114,7 +114,7 @@ func (d *drip) Read(b []byte) (int, error) {
 		d.Pause()
 		b = b[:min(len(b), 4<<10)]
 	}
-	return d.conn.Read(b)
+	return d.Conn.Read(b)
 }
 
 // truncatedFrame ends the stream inside a frame, which then must not be answered, not even in part:
@@ -133,7 +133,7 @@ func truncatedFrame(p probe) error {
 		}
 		err = c.openFrame(wire[:cut])
 		if err == nil {
-			err = c.endWrites()
+			err = c.EndSending()
 		}
 		if err == nil {
 			err = c.expectClosed()
@@ -159,13 +159,13 @@ func reset(p probe) error {
 			if err != nil {
 				return fmt.Errorf("round %d: %w", round+1, err)
 			}
-			if err := c.write(sent); err != nil {
+			if err := c.Send(sent); err != nil {
 				return fmt.Errorf("round %d, %d bytes to be sent before the reset: %w", round+1, len(sent), err)
 			}
 			if round > 0 {
 				p.Pause() // gives the server time to be in the middle of its reply
 			}
-			c.reset()
+			c.Abort()
 		}
 	}
 	return other.unharmed()

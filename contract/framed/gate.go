@@ -29,7 +29,7 @@ func (p probe) dial() (*peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &peer{probe: p, conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}, nil
+	return &peer{probe: p, Conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}, nil
 }
 
 // fresh makes a verified round trip on a new connection.
@@ -38,6 +38,6 @@ func (p probe) fresh() error {
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	return c.roundTrip(p.Bytes(pingBytes))
 }

@@ -47,8 +47,8 @@ func (p probe) refused(prefixes ...[]byte) error {
 		name string
 		send func(c *peer, hostile []byte) error
 	}{
-		{"at the start of the stream", (*peer).write},
-		{"after a good frame", (*peer).writeLater},
+		{"at the start of the stream", func(c *peer, hostile []byte) error { return c.Send(hostile) }},
+		{"after a good frame", (*peer).sendLater},
 		{"in segments of one byte", (*peer).trickle},
 	}
 	for _, prefix := range prefixes {
@@ -73,19 +73,19 @@ func (p probe) refusedOnce(prefix []byte, send func(c *peer, hostile []byte) err
 	return c.expectClosed()
 }
 
-// writeLater sends hostile on a connection that has been served already.
-func (c *peer) writeLater(hostile []byte) error {
+// sendLater sends hostile on a connection that has been served already.
+func (c *peer) sendLater(hostile []byte) error {
 	if err := c.roundTrip(c.Bytes(pingBytes)); err != nil {
 		return err
 	}
-	return c.write(hostile)
+	return c.Send(hostile)
 }
 
 // trickle sends the first bytes of hostile one by one: enough for any length to be seen whole. The
 // server may close the connection before the last one.
 func (c *peer) trickle(hostile []byte) error {
 	for i := range min(8, len(hostile)) {
-		if c.write(hostile[i:i+1]) != nil {
+		if c.Send(hostile[i:i+1]) != nil {
 			return nil
 		}
 		c.Pause()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 
 	"dyno/contract/internal/gate"
 	"dyno/mpacket"
@@ -15,40 +14,15 @@ import (
 // peer is the gate's end of one connection to the server.
 type peer struct {
 	probe
-	conn *net.TCPConn
-	in   *bufio.Reader
+	*gate.Conn
+	in *bufio.Reader
 	// foreign holds payloads of other connections, to name a leak as such.
 	foreign [][]byte
 }
 
-// close ends the connection; closing it twice does no harm.
-func (c *peer) close() { c.conn.Close() }
-
-// reset closes the connection with RST instead of FIN.
-func (c *peer) reset() {
-	c.conn.SetLinger(0)
-	c.conn.Close()
-}
-
-// write sends b in one write; TCP_NODELAY, Go's default, makes it a segment of its own.
-func (c *peer) write(b []byte) error {
-	if _, err := c.conn.Write(b); err != nil {
-		return c.Explain(err)
-	}
-	return nil
-}
-
-// endWrites half-closes the connection: the server sees the end of the stream.
-func (c *peer) endWrites() error {
-	if err := c.conn.CloseWrite(); err != nil {
-		return c.Explain(err)
-	}
-	return nil
-}
-
 // roundTrip sends one frame and checks its reply.
 func (c *peer) roundTrip(payload []byte) error {
-	if err := c.write(frames(payload)); err != nil {
+	if err := c.Send(frames(payload)); err != nil {
 		return err
 	}
 	return c.expect(payload)
@@ -57,7 +31,7 @@ func (c *peer) roundTrip(payload []byte) error {
 // exchange sends wire in one write while it checks that the replies are payloads, in order.
 func (c *peer) exchange(wire []byte, payloads ...[]byte) error {
 	sent := make(chan error, 1)
-	c.Go(func() { sent <- c.write(wire) })
+	c.Go(func() { sent <- c.Send(wire) })
 	if err := c.expect(payloads...); err != nil {
 		return err
 	}

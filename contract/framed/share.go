@@ -41,7 +41,7 @@ func (c *peer) interleave(b *peer, ours, theirs [][]byte) error {
 		{b, wireB[cutB:], theirs[1], "second connection, split frame"},
 		{c, wireA[cutA:], ours[1], "first connection, split frame"},
 	} {
-		err := step.peer.write(step.send)
+		err := step.peer.Send(step.send)
 		if err == nil {
 			err = step.peer.expect(step.want)
 		}

@@ -70,7 +70,7 @@ func byteByByte(p probe) error {
 	payloads := [][]byte{p.Bytes(1), p.Bytes(p.Between(2, 9)), p.Bytes(p.Between(128, 140))}
 	wire := frames(payloads...)
 	for i := range wire {
-		if err := c.write(wire[i : i+1]); err != nil {
+		if err := c.Send(wire[i : i+1]); err != nil {
 			return err
 		}
 		p.Pause()
@@ -80,7 +80,7 @@ func byteByByte(p probe) error {
 
 // sendSplit sends wire in two segments and checks the replies.
 func (c *peer) sendSplit(wire []byte, cut int, payloads ...[]byte) error {
-	if err := c.write(wire[:cut]); err != nil {
+	if err := c.Send(wire[:cut]); err != nil {
 		return err
 	}
 	c.Pause()
@@ -100,7 +100,7 @@ func (c *peer) sendAcknowledgedSplit(wire []byte, cut int, payload []byte, after
 // openFrame leaves the server with the head of a frame: it has read it when openFrame returns.
 func (c *peer) openFrame(head []byte) error {
 	before := c.Bytes(pingBytes)
-	if err := c.write(append(frames(before), head...)); err != nil {
+	if err := c.Send(append(frames(before), head...)); err != nil {
 		return err
 	}
 	return c.expect(before)

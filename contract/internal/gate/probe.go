@@ -46,8 +46,14 @@ func (p *Probe) close() {
 	p.parts.Wait()
 }
 
+// Conn is the gate's end of one connection to the server. Its errors are words about the server.
+type Conn struct {
+	*net.TCPConn
+	probe *Probe
+}
+
 // Dial opens a connection that lives until the case ends, or its time is up.
-func (p *Probe) Dial() (*net.TCPConn, error) {
+func (p *Probe) Dial() (*Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(p.ctx, "tcp", p.addr)
 	if err != nil {
 		return nil, fmt.Errorf("the server does not accept connections: %w", err)
@@ -57,7 +63,29 @@ func (p *Probe) Dial() (*net.TCPConn, error) {
 	p.mu.Lock()
 	p.conns = append(p.conns, c)
 	p.mu.Unlock()
-	return c, nil
+	return &Conn{c, p}, nil
+}
+
+// Send sends b in one write; TCP_NODELAY, Go's default, makes it a segment of its own.
+func (c *Conn) Send(b []byte) error {
+	if _, err := c.Write(b); err != nil {
+		return c.probe.Explain(err)
+	}
+	return nil
+}
+
+// EndSending half-closes the connection: the server sees the end of the stream.
+func (c *Conn) EndSending() error {
+	if err := c.CloseWrite(); err != nil {
+		return c.probe.Explain(err)
+	}
+	return nil
+}
+
+// Abort closes the connection with RST instead of FIN.
+func (c *Conn) Abort() {
+	c.SetLinger(0)
+	c.Close()
 }
 
 // Within returns the bound of the case.

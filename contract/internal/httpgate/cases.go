@@ -115,7 +115,7 @@ func (c *Peer) interleave(other *Peer, x, y Exchange) error {
 		{other, y.Request[cutY:], []Exchange{y}, "second connection"},
 		{c, x.Request[cutX:], []Exchange{x}, "first connection"},
 	} {
-		err := step.peer.Write(step.send)
+		err := step.peer.Send(step.send)
 		if err == nil {
 			c.Pause()
 			err = step.peer.Expect(step.want...)
@@ -174,13 +174,13 @@ func Aborted(p *gate.Probe, small, large Exchange) error {
 			if err != nil {
 				return fmt.Errorf("round %d: %w", round+1, err)
 			}
-			if err := c.Write(sent); err != nil {
+			if err := c.Send(sent); err != nil {
 				return fmt.Errorf("round %d, %d bytes to be sent before the reset: %w", round+1, len(sent), err)
 			}
 			if round > 0 {
 				p.Pause() // gives the server time to be in the middle of its reply
 			}
-			c.Reset()
+			c.Abort()
 		}
 	}
 	return p.Others()

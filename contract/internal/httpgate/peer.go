@@ -19,8 +19,8 @@ const bodyMaxBytes = 4 << 20
 // Peer is one connection to the server.
 type Peer struct {
 	*gate.Probe
-	conn *net.TCPConn
-	in   replies
+	*gate.Conn
+	in replies
 	// Foreign holds exchanges of other connections, to name a leak as such.
 	Foreign []Exchange
 }
@@ -31,7 +31,7 @@ func Dial(p *gate.Probe) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Peer{Probe: p, conn: conn, in: newReplies(conn)}, nil
+	return &Peer{Probe: p, Conn: conn, in: newReplies(conn)}, nil
 }
 
 // AskFresh makes one exchange on a connection of its own.
@@ -44,27 +44,10 @@ func AskFresh(p *gate.Probe, x Exchange) error {
 	return c.Ask(x)
 }
 
-// Close ends the connection; closing it twice does no harm.
-func (c *Peer) Close() { c.conn.Close() }
-
-// Reset closes the connection with RST instead of FIN.
-func (c *Peer) Reset() {
-	c.conn.SetLinger(0)
-	c.conn.Close()
-}
-
-// Write sends b in one write; TCP_NODELAY, Go's default, makes it a segment of its own.
-func (c *Peer) Write(b []byte) error {
-	if _, err := c.conn.Write(b); err != nil {
-		return c.Explain(err)
-	}
-	return nil
-}
-
 // Ask makes the exchanges one after the other: each request waits for the reply to the one before.
 func (c *Peer) Ask(exchanges ...Exchange) error {
 	for i := range exchanges {
-		if err := c.Write(exchanges[i].Request); err != nil {
+		if err := c.Send(exchanges[i].Request); err != nil {
 			return exchanges[i].blame(err)
 		}
 		err := c.expect(exchanges, i)
@@ -85,7 +68,7 @@ func (c *Peer) Pipeline(exchanges ...Exchange) error {
 		wire = append(wire, x.Request...)
 	}
 	sent := make(chan error, 1)
-	c.Go(func() { sent <- c.Write(wire) })
+	c.Go(func() { sent <- c.Send(wire) })
 	if err := c.Expect(exchanges...); err != nil {
 		return err
 	}
@@ -117,7 +100,7 @@ func (c *Peer) AskInPieces(x Exchange, cuts ...int) error {
 		if from > 0 {
 			c.Pause()
 		}
-		if err := c.Write(x.Request[from:cut]); err != nil {
+		if err := c.Send(x.Request[from:cut]); err != nil {
 			return x.blame(err)
 		}
 		from = cut
@@ -172,7 +155,7 @@ func (c *Peer) whose(got *reply, exchanges []Exchange, i int) string {
 // Refused sends wire, which is no HTTP, ends the stream behind it, and waits for the server to answer
 // with no success or to close the connection.
 func (c *Peer) Refused(wire []byte) error {
-	if c.Write(wire) != nil || c.conn.CloseWrite() != nil {
+	if c.Send(wire) != nil || c.EndSending() != nil {
 		return nil // the server closed it already
 	}
 	got, err := c.in.next("GET")
