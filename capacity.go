@@ -39,6 +39,74 @@ type Capacity struct {
 	Instrument LoadInstrument `json:"instrument"` // its account of the confirmation or the last probe
 }
 
+// CapacityPlan says how a run searches for the capacity of its subjects: one search in a fresh process of each
+// subject in each block, one at a time, in random order.
+type CapacityPlan struct {
+	Promises []string `json:"promises"` // all must hold, e.g. "p99<50ms"
+	Workload Workload `json:"workload"`
+	// Connections share the requests; 0 where every connection is a player, of which there are as many as the
+	// rate asks for.
+	Connections int `json:"connections,omitempty"`
+	Depth       int `json:"depth"` // requests in flight on each connection at the most
+	// PlayerPerS is the rate of one player where every connection is one, else 0.
+	PlayerPerS  float64       `json:"player_per_s,omitempty"`
+	Arrivals    Arrivals      `json:"arrivals"`
+	Probe       time.Duration `json:"probe_ns"` // length of a probe
+	Blocks      int           `json:"blocks"`
+	MostPerS    float64       `json:"most_per_s"` // no higher rate is tried
+	ReplyWithin time.Duration `json:"reply_within"`
+}
+
+// Cell is where the trials of the searches are kept. Its load has no depth: it is an open loop.
+func (p CapacityPlan) Cell() Cell {
+	return Cell{Workload: p.Workload, Load: Load{Connections: p.Connections}}
+}
+
+// probesOfSearch is about how many lengths of a probe a search with its approach and its confirmation takes.
+const probesOfSearch = 22
+
+// SearchTime is about how long one search takes, the start of its process included.
+func (p CapacityPlan) SearchTime() time.Duration {
+	return 2*time.Second + probesOfSearch*p.Probe*11/10 // a probe has a head that is not counted
+}
+
+// CapacityVerdict is what the searches of a run established.
+type CapacityVerdict struct {
+	Plan        CapacityPlan  `json:"plan"`
+	Rows        []CapacityRow `json:"rows"`        // ranked subjects, in suite order
+	Comparisons []Comparison  `json:"comparisons"` // of capacities, paired by block: a family of its own
+}
+
+// Compare finds the comparison of a with b, turned so that A is a.
+func (v CapacityVerdict) Compare(a, b string) (Comparison, bool) { return find(v.Comparisons, a, b) }
+
+// Row finds the row of a subject.
+func (v CapacityVerdict) Row(subject string) (CapacityRow, bool) {
+	for _, r := range v.Rows {
+		if r.Subject == subject {
+			return r, true
+		}
+	}
+	return CapacityRow{}, false
+}
+
+// CapacityRow is what the searches found of one subject.
+type CapacityRow struct {
+	Subject string `json:"subject"`
+	Rank    int    `json:"rank,omitempty"` // 1 + how many have a higher capacity by verdict; 0 when not ranked
+	// RatePerS is the capacity over the blocks; its N is 0 when a search found no rate that kept the promise.
+	RatePerS   Estimate        `json:"rate_per_s"`
+	LowerBound bool            `json:"lower_bound"`       // a search ended at the limit of dyno or of the plan
+	Limits     []CapacityLimit `json:"limits"`            // of each search, by block
+	Broken     int             `json:"searches_broken"`   // searches in which no rate kept the promise
+	Witness    string          `json:"witness,omitempty"` // what a probe just above the capacity showed, e.g. "p99 was 61 ms"
+	KneePerS   float64         `json:"knee_per_s"`        // of the curve; 0 where no probe went beyond it
+	Curve      []CapacityPoint `json:"curve"`             // of all searches together
+}
+
+// CapacityResolution is the share by which kept and broken rates differ at the most when a search ends.
+const CapacityResolution = 0.02
+
 // CapacityLimit says what kept the rate from being higher.
 type CapacityLimit string
 
@@ -50,6 +118,18 @@ const (
 	LimitInstrument CapacityLimit = "instrument" // dyno could go no further: the capacity is a lower bound
 	LimitHighest    CapacityLimit = "highest"    // no rate that was to be tried broke the promise: a lower bound
 )
+
+// FirstBroken returns the lowest rate at or above the capacity that broke the promise; nil when none did.
+func (c *Capacity) FirstBroken() *CapacityProbe {
+	var first *CapacityProbe
+	for i := range c.Probes {
+		p := &c.Probes[i]
+		if !p.Kept && p.RatePerS >= c.RatePerS.Value && (first == nil || p.RatePerS < first.RatePerS) {
+			first = p
+		}
+	}
+	return first
+}
 
 // LowerBound reports whether the capacity may be higher than its figure.
 func (l CapacityLimit) LowerBound() bool { return l == LimitInstrument || l == LimitHighest }

@@ -34,19 +34,26 @@ func (w Workload) CopyName() string {
 	return CopyPrefix + strings.TrimPrefix(w.Name, "Throughput ")
 }
 
-// Load says how hard a subject is driven: a closed loop of Connections × Depth requests.
+// Load says how hard a subject is driven: a closed loop of Connections × Depth requests, or an open loop whose
+// rate was searched for (CapacityPlan).
 type Load struct {
-	Connections int `json:"connections"`
-	Depth       int `json:"depth"` // requests in flight on each connection (pipelining depth)
+	Connections int `json:"connections"` // 0 in an open loop with as many as its rate asks for
+	Depth       int `json:"depth"`       // requests in flight on each connection (pipelining depth); 0 in an open loop
 }
 
-// String names the load, e.g. "32 connections, depth 16".
+// String names the load, e.g. "32 connections, depth 16" or "open loop".
 func (l Load) String() string {
+	if l == (Load{}) {
+		return "open loop"
+	}
 	s := fmt.Sprintf("%d connections", l.Connections)
 	if l.Connections == 1 {
 		s = "1 connection"
 	}
-	if l.Depth > 1 {
+	switch {
+	case l.Depth == 0:
+		s += ", open loop"
+	case l.Depth > 1:
 		s += fmt.Sprintf(", depth %d", l.Depth)
 	}
 	return s

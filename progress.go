@@ -12,6 +12,7 @@ const (
 	PhaseStart   Phase = "start"
 	PhaseWarmUp  Phase = "warm-up"
 	PhaseMeasure Phase = "measure"
+	PhaseSearch  Phase = "search" // for a capacity
 	PhaseDone    Phase = "done"
 )
 

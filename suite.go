@@ -19,6 +19,8 @@ type Suite struct {
 	Cells  []Cell    `json:"cells"`
 	Method Method    `json:"method"`
 	Quick  bool      `json:"quick,omitempty"` // the suite in its quick form
+	// Capacity says how capacities are searched for after the cells of a block; nil for not at all.
+	Capacity *CapacityPlan `json:"capacity,omitempty"`
 }
 
 // Method is how a suite is measured (docs/METHOD.md says why).

@@ -35,6 +35,10 @@ type Trial struct {
 	// Work is what the subject did by its own clock, where its contract has it keep one (Work.Operations is
 	// then what the slices count); else zero.
 	Work Work `json:"work,omitzero"`
+
+	// Capacity is what a search found in this process, in the cell of the suite's CapacityPlan; such a trial has
+	// no slices. nil in all others.
+	Capacity *Capacity `json:"capacity,omitempty"`
 }
 
 // Work is what a subject did by its own clock: where an operation takes nanoseconds, no reply over a socket

@@ -145,6 +145,8 @@ type Verdict struct {
 	Shares   []CPUShare    `json:"shares,omitempty"`
 	Claims   []ClaimAnswer `json:"claims,omitempty"`
 	Noise    RunNoise      `json:"noise"`
+	// Capacity is what the searches for capacities established; nil where there were none.
+	Capacity *CapacityVerdict `json:"capacity,omitempty"`
 	// VoidTrials are the trials that do not count, in the order of blocks and cells.
 	VoidTrials []VoidTrial `json:"void_trials,omitempty"`
 }

@@ -66,8 +66,8 @@ func Find(ctx context.Context, p Prober, o Options, found *dyno.Capacity, show f
 	err := s.run(ctx, &rates)
 	found.RatePerS = stat.LogEstimate(rates)
 	found.Limit = limitOf(found)
-	found.Curve = curveOf(found.Probes)
-	found.KneePerS, _ = kneeOf(found.Curve)
+	found.Curve = stat.Curve(found.Probes)
+	found.KneePerS, _ = stat.Knee(found.Curve)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dyno"
+	"dyno/stat"
 )
 
 // simulated is a server with one worker that takes exactly serviceS for each request, in virtual time:
@@ -239,7 +240,7 @@ func TestKnee(t *testing.T) {
 	if n != len(c.Probes) || knee < 100 || knee > c.RatePerS.Value {
 		t.Errorf("%d of %d probes, knee at %g/s; capacity %g/s", n, len(c.Probes), knee, c.RatePerS.Value)
 	}
-	if _, ok := kneeOf(nil); ok {
+	if _, ok := stat.Knee(nil); ok {
 		t.Error("no curve has a knee")
 	}
 }

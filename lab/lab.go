@@ -21,7 +21,7 @@ type Store interface {
 	AddTrials(ctx context.Context, runID string, trials []dyno.Trial) error
 }
 
-// Lab is the bench. All fields must be set but Watch, Neighbour and Budget.
+// Lab is the bench. All fields must be set but Search, Watch, Neighbour, Budget and Earlier.
 type Lab struct {
 	Engine   *load.Engine
 	Contract contract.Contract
@@ -29,7 +29,8 @@ type Lab struct {
 	Store    Store
 	Show     func(dyno.Progress)
 	Now      func() time.Time
-	Watch    Watcher // looks for disturbances; nil means that nobody does
+	Watch    Watcher  // looks for disturbances; nil means that nobody does
+	Search   Searcher // only a suite that searches for capacities needs one
 	// Neighbour disturbs a block on purpose, from when it begins until leave is called; nil means that nobody
 	// does.
 	Neighbour func(block int) (leave func())
@@ -59,16 +60,37 @@ func (l *Lab) Measure(ctx context.Context, run dyno.Run, done map[dyno.TrialKey]
 	}
 	e.remember(l.Earlier)
 	defer quietGC()()
-	for block := range run.Suite.Method.Blocks {
-		if e.look(block); e.stops() && len(e.outlook.Cells) == 0 {
-			break
+	e.announceSearches()
+	for block := range blocksOf(run.Suite) {
+		if err := e.cells(ctx, block); err != nil {
+			return err
 		}
-		if err := e.block(ctx, block); err != nil {
+		if err := e.searches(ctx, block); err != nil {
 			return err
 		}
 	}
 	e.show(dyno.Progress{Phase: dyno.PhaseDone})
 	return nil
+}
+
+// blocksOf returns how many blocks a suite has, those with searches alone included.
+func blocksOf(s dyno.Suite) int {
+	if s.Capacity == nil {
+		return s.Method.Blocks
+	}
+	return max(s.Method.Blocks, s.Capacity.Blocks)
+}
+
+// cells measures the cells of a block, as long as something is left to be known of them.
+func (e *execution) cells(ctx context.Context, block int) error {
+	if block >= e.run.Suite.Method.Blocks || len(e.run.Suite.Cells) == 0 || e.settled {
+		return nil
+	}
+	e.look(block)
+	if e.settled = e.stops() && len(e.outlook.Cells) == 0; e.settled {
+		return nil
+	}
+	return e.block(ctx, block)
 }
 
 // execution is one call of Measure.
@@ -83,8 +105,12 @@ type execution struct {
 	// Of a run with a precision: what is stored, and what it says about the rest.
 	trials  []dyno.Trial
 	outlook stat.Outlook
-	looked  int // the block that the outlook was made before
-	planned int // trials that the outlook expects altogether
+	looked  int  // the block that the outlook was made before
+	planned int  // trials that the outlook expects altogether
+	settled bool // the outlook expects no more
+
+	searchesMade int           // in this execution
+	searching    time.Duration // what they took
 }
 
 // missing returns the subjects that have no trial in a cell of a block yet, in suite order.
@@ -102,22 +128,26 @@ func (e *execution) missing(block int, cell dyno.Cell) []dyno.Subject {
 func (e *execution) show(p dyno.Progress) {
 	p.RunID = e.run.ID
 	p.Blocks = e.run.Suite.Method.Blocks
-	p.TrialsDone, p.TrialsPlanned = e.trialsDone, e.plan.Trials(len(e.run.Subjects))
+	p.TrialsDone, p.TrialsPlanned = e.trialsDone, e.plan.Trials(e.run.Subjects)
 	if e.stops() {
 		p.Blocks, p.TrialsPlanned = e.looked+e.outlook.BlocksLeft, max(e.planned, e.trialsDone)
 	}
+	if p.Phase == dyno.PhaseSearch {
+		p.Blocks = e.run.Suite.Capacity.Blocks
+	}
 	p.Elapsed = e.Now().Sub(e.started)
-	p.Left = e.left(p.TrialsPlanned - e.trialsDone)
+	searches := e.searchesLeft()
+	p.Left = e.left(p.TrialsPlanned-e.trialsDone-searches) + time.Duration(searches)*e.searchTime()
 	e.Show(p)
 }
 
-// left estimates how long n more trials take, from those of this execution; 0 when unknown.
+// left estimates how long n more trials of cells take, from those of this execution; 0 when unknown.
 func (e *execution) left(n int) time.Duration {
-	measured := e.trialsDone - e.trialsAtStart
-	if measured == 0 {
+	measured := e.trialsDone - e.trialsAtStart - e.searchesMade
+	if measured <= 0 {
 		return 0
 	}
-	return e.Now().Sub(e.started) / time.Duration(measured) * time.Duration(n)
+	return (e.Now().Sub(e.started) - e.searching) / time.Duration(measured) * time.Duration(n)
 }
 
 // overBudget reports whether n more trials would probably end after the budget.

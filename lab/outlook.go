@@ -35,11 +35,11 @@ func (e *execution) look(block int) {
 	e.outlook, e.looked = stat.Look(e.run, e.trials, block), block
 	left := e.outlook.BlocksLeft * e.blockTrials()
 	for _, t := range e.trials {
-		if t.Block >= block { // of a block that a resumed run finishes, or has finished
+		if t.Block >= block && t.Capacity == nil { // of a block that a resumed run finishes, or has finished
 			left--
 		}
 	}
-	e.planned = e.trialsDone + max(left, 0)
+	e.planned = e.trialsDone + max(left, 0) + e.searchesLeft()
 	if last := len(e.outlook.Cells) == 0; last || slices.ContainsFunc(e.outlook.Cells, func(c dyno.Cell) bool { return len(e.missing(block, c)) > 0 }) {
 		e.show(dyno.Progress{Phase: dyno.PhaseMeasure, Block: block, Note: e.forecast(block)})
 	}

@@ -50,8 +50,21 @@ func (p Plan) Rounds() (rounds int, slice time.Duration) {
 	return m.Rounds, m.Slice
 }
 
-// Trials returns how many trials n subjects make.
-func (p Plan) Trials(n int) int { return p.suite.Method.Blocks * len(p.suite.Cells) * n }
+// Searches returns the order in which the capacities of n subjects are searched for in a block, as indices.
+func (p Plan) Searches(block, n int) []int { return p.order("searches", block, 3, 0, n) }
+
+// Trials returns how many trials the subjects make, the searches for their capacities included.
+func (p Plan) Trials(subjects []dyno.Subject) int {
+	return p.suite.Method.Blocks*len(p.suite.Cells)*len(subjects) + p.SearchTrials(subjects)
+}
+
+// SearchTrials returns how many searches for capacities the subjects make.
+func (p Plan) SearchTrials(subjects []dyno.Subject) int {
+	if p.suite.Capacity == nil {
+		return 0
+	}
+	return p.suite.Capacity.Blocks * len(rankedOf(subjects))
+}
 
 func (p Plan) order(what string, block, kind, round, n int) []int {
 	return p.source(what, block, kind, round).Perm(n)

@@ -27,7 +27,8 @@ type suiteFile struct {
 	Versus   []string `yaml:"versus"`
 	Claims   []claim  `yaml:"claims"`
 	matrix   `yaml:",inline"`
-	Quick    matrix `yaml:"quick"`
+	Quick    matrix        `yaml:"quick"`
+	Capacity *capacityFile `yaml:"capacity"` // not part of the quick form, which is short
 }
 
 // claim is something that was published about two subjects.
@@ -217,6 +218,10 @@ func (f *suiteText) suite(name string, quick bool, over matrix, checks []Subject
 		Blocks: m.Blocks, Rounds: m.Rounds, Slice: m.Slice, Skip: *m.Skip,
 		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: *m.Continuous,
 		Poller: m.Poller,
+	}
+	var err error
+	if suite.Capacity, err = f.capacityPlan(m); err != nil {
+		return dyno.Suite{}, err
 	}
 	for _, l := range m.Loads {
 		for _, w := range m.workloads() {

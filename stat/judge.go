@@ -34,6 +34,7 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	v.Shares = by.sharesOf(squares, subjects)
 	v.Noise = noiseOf(run.Suite.Method, trials, squares)
 	v.Claims = claimsOf(run.Suite.Claims, squares, averages)
+	v.Capacity = capacityOf(run, subjects, trials)
 	return v
 }
 

@@ -49,6 +49,7 @@ func runColumns(r *dyno.Run) []column {
 		{"poller", &s.Method.Poller},
 		{"baselines", &s.Baselines},
 		{"claims", list{&s.Claims}},
+		{"capacity", list{&s.Capacity}},
 
 		{"hostname", &m.Hostname},
 		{"os", &m.OS},
@@ -105,6 +106,7 @@ func trialColumns(t *dyno.Trial) []column {
 		{"client_poller", &t.Client.Poller},
 		{"errors", list{&t.Errors}},
 		{"work", list{&t.Work}},
+		{"capacity", list{&t.Capacity}},
 	}
 }
 

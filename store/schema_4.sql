@@ -5,3 +5,8 @@ ALTER TABLE trial ADD COLUMN client_poller TEXT NOT NULL DEFAULT ''; -- '': nobo
 -- Service times of the slice's counted replies in bands of an eighth of an octave: variable-length integers (LEB128),
 -- the first band, then the counts of it and those above. NULL: nobody kept them. See hist.Bands.
 ALTER TABLE slice ADD COLUMN latency_bands BLOB;
+
+-- A run may search for capacities: the highest rates of an open loop that keep a promise. Such a search is a
+-- trial whose load has the depth 0, without slices.
+ALTER TABLE run ADD COLUMN capacity TEXT;   -- object: see dyno.CapacityPlan; NULL when nothing is searched for
+ALTER TABLE trial ADD COLUMN capacity TEXT; -- object: see dyno.Capacity; NULL for any other trial

@@ -43,7 +43,6 @@ const (
 	leastRatePerS   = 1
 	promiseDefault  = "p99<50ms"
 	capacityConns   = 64
-	resolutionShare = 0.02
 	searchesDefault = 5
 )
 
@@ -214,7 +213,7 @@ func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyn
 	}
 	options := capacity.Options{
 		Searches: f.searches, FirstPerS: firstRatePerS, LeastPerS: leastRatePerS, MostPerS: f.mostPerS,
-		Resolution: resolutionShare, Seed: f.seed,
+		Resolution: dyno.CapacityResolution, Seed: f.seed,
 	}
 	if f.players {
 		options.LeastPerS = framed.PlayerRatePerS

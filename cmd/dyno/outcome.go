@@ -134,9 +134,9 @@ func planned(run dyno.Run, stored int) int {
 	if run.Suite.Method.Precision > 0 && run.State == dyno.RunComplete {
 		return stored
 	}
-	subjects := len(admitted(run).Subjects)
+	subjects := admitted(run).Subjects
 	if len(run.Gates) == 0 { // nobody has been turned away yet
-		subjects = len(slices.DeleteFunc(slices.Clone(run.Subjects), func(s dyno.Subject) bool { return s.Unavailable != "" }))
+		subjects = slices.DeleteFunc(slices.Clone(run.Subjects), func(s dyno.Subject) bool { return s.Unavailable != "" })
 	}
 	return lab.NewPlan(run.Suite, run.Seed).Trials(subjects)
 }

@@ -98,7 +98,7 @@ func BusySteps(ratePerS, slowdown, stepNs float64) int {
 func Of(suite dyno.Suite, kind, title string, subjects []dyno.Subject) dyno.Suite {
 	suite.Name += "-" + kind
 	suite.Title += ": " + title
-	suite.Baselines, suite.Claims, suite.Versus = false, nil, [2]string{}
+	suite.Baselines, suite.Claims, suite.Capacity, suite.Versus = false, nil, nil, [2]string{}
 	suite.Subjects = nil
 	for _, s := range subjects {
 		suite.Subjects = append(suite.Subjects, s.Name)

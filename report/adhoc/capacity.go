@@ -135,7 +135,7 @@ func failures(n int64) string {
 // limitText says why the rate is not higher, with the probe just above it as the witness.
 func limitText(c *dyno.Capacity) string {
 	witness := ""
-	if p := firstBroken(c); p != nil {
+	if p := c.FirstBroken(); p != nil {
 		witness = fmt.Sprintf("; at %s %s", amountText(c, p.RatePerS), p.Broken)
 		if p.ServerCPUShare >= 0 {
 			witness += fmt.Sprintf(", the server's CPU at %s", percentText(p.ServerCPUShare))
@@ -166,18 +166,6 @@ func limitText(c *dyno.Capacity) string {
 func waitsForConnections(p *dyno.CapacityProbe) bool {
 	const small = 0.5
 	return p.ServiceP99Ns > 0 && float64(p.ServiceP99Ns) < small*float64(p.P99Ns) && p.ServerCPUShare >= 0 && p.ServerCPUShare < 0.9
-}
-
-// firstBroken is the lowest rate above the capacity that broke the promise.
-func firstBroken(c *dyno.Capacity) *dyno.CapacityProbe {
-	var first *dyno.CapacityProbe
-	for i := range c.Probes {
-		p := &c.Probes[i]
-		if !p.Kept && p.RatePerS >= c.RatePerS.Value && (first == nil || p.RatePerS < first.RatePerS) {
-			first = p
-		}
-	}
-	return first
 }
 
 // curve is latency against rate.

@@ -109,6 +109,7 @@ var phases = map[dyno.Phase]string{
 	dyno.PhaseStart:   "starting servers",
 	dyno.PhaseWarmUp:  "warming up",
 	dyno.PhaseMeasure: "measuring",
+	dyno.PhaseSearch:  "searching for the capacity",
 	dyno.PhaseDone:    "finished",
 }
 
