@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -32,6 +33,8 @@ type capacityFlags struct {
 	players  bool
 	runtimes map[string]string
 	slo      []threshold.Threshold
+	out      string
+	resume   bool
 }
 
 // Bounds and defaults of a capacity search.
@@ -49,7 +52,7 @@ const (
 func newCapacity() *cobra.Command {
 	var f capacityFlags
 	cmd := &cobra.Command{
-		Use:   "capacity URL|HOST:PORT|SUBJECT",
+		Use:   "capacity URL|HOST:PORT|SUBJECT [SUBJECT…]",
 		Short: "Find the highest rate that keeps a promise about latency and errors",
 		Long: `Searches for the highest rate at which a server keeps every promise (--slo): of a URL, of a framed
 TCP server at HOST:PORT, or of a subject (see dyno list subjects), of which each search gets a fresh
@@ -64,6 +67,9 @@ With --players every connection is a player who sends 20 packets a second of the
 game send, and there are as many connections as players. All arrive independently (Poisson), which is
 what many players with clocks of their own look like together. The default promise is then one tick.
 
+Several subjects are compared: in each block (--searches) every one is searched for in a fresh process, in
+random order. All searches are stored as trials of a run (--out), and the report has verdicts.
+
 The table shows latency against rate, from all probes. The knee is the highest rate whose p99 is at
 most twice that of a light load. The exit status is 0 when a rate was found and confirmed, 1
 when not. A server outside of loopback needs --allow-remote: the search brings it to its limit, so it
@@ -72,9 +78,15 @@ must be yours.`,
   dyno capacity 127.0.0.1:25565 --size 64 --slo 'p99.9<5ms' -c 256
   dyno capacity framed-bun --slo 'p99<1ms'
   dyno capacity framed-bun --players            how many players get every echo within a tick of 50 ms
+  dyno capacity framed-bun framed-deno --players -d 1s   who holds more, by verdict
   dyno capacity http-hono-bun --workload 'GET /' --json`,
-		Args: arguments(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Args: arguments(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return f.compare(cmd, args)
+			}
+			return f.run(cmd, args[0])
+		},
 	}
 	f.probe, f.timeout = secondsValue(probeDefault), secondsValue(10*time.Second)
 	flags := cmd.Flags()
@@ -93,6 +105,8 @@ must be yours.`,
 	flags.StringVar(&f.workload, "workload", "", "subject: which of its contract's workloads (default: the first)")
 	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`")
 	flags.Lookup("runtime").DefValue = ""
+	flags.StringVar(&f.out, "out", "results", "several subjects: folder of the store and the reports")
+	flags.BoolVar(&f.resume, "resume", false, "several subjects: finish the latest interrupted comparison, by its own plan")
 	flags.BoolVar(&f.allowRemote, "allow-remote", false, "load a server outside of loopback; only one that you own or may test, for it may fall over")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one, which is printed)")
 	flags.BoolVarP(&f.json, "json", "j", false, "print the result as JSON (schema "+adhoc.CapacitySchema+", units in the names)")
@@ -120,15 +134,26 @@ func (f *capacityFlags) check(cmd *cobra.Command) error {
 	if err := f.checkPlayers(cmd); err != nil {
 		return err
 	}
+	var err error
+	if f.slo, err = readPromises(f.promises); err != nil {
+		return usage(fmt.Errorf("--slo: %w", err))
+	}
+	return nil
+}
+
+// readPromises reads what has to hold. What nobody promised about failures and requests that were not sent is
+// implied.
+func readPromises(expressions []string) ([]threshold.Threshold, error) {
 	judgesErrors, judgesUnsent := false, false
-	for _, expression := range f.promises {
+	var all []threshold.Threshold
+	for _, expression := range expressions {
 		t, err := threshold.ParsePromise(expression)
 		if err != nil {
-			return usage(fmt.Errorf("--slo: %w", err))
+			return nil, err
 		}
 		judgesErrors = judgesErrors || t.JudgesErrors()
-		judgesUnsent = judgesUnsent || strings.HasPrefix(expression, "unsent")
-		f.slo = append(f.slo, t)
+		judgesUnsent = judgesUnsent || strings.HasPrefix(strings.ToLower(strings.TrimSpace(expression)), "unsent")
+		all = append(all, t)
 	}
 	for _, implied := range []struct {
 		given      bool
@@ -137,12 +162,12 @@ func (f *capacityFlags) check(cmd *cobra.Command) error {
 		if !implied.given {
 			t, err := threshold.ParsePromise(implied.expression)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			f.slo = append(f.slo, t)
+			all = append(all, t)
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // checkPlayers refuses flags that mean nothing where the players decide, and bounds them by the files that
@@ -156,13 +181,18 @@ func (f *capacityFlags) checkPlayers(cmd *cobra.Command) error {
 			return usagef("--%s cannot be combined with --players, which says how many connections there are and what they send; leave one out", flag)
 		}
 	}
+	most, err := mostPlayersPerS()
+	f.connections, f.mostPerS = 1, min(f.mostPerS, most)
+	return err
+}
+
+// mostPlayersPerS is the rate of as many players as this process may open connections.
+func mostPlayersPerS() (float64, error) {
 	files, err := host.RaiseOpenFiles(playersWanted + spareFiles)
-	if err != nil && files <= spareFiles {
-		return err
+	if files <= spareFiles {
+		return 0, err
 	}
-	f.connections = 1
-	f.mostPerS = min(f.mostPerS, framed.PlayerRatePerS*float64(files-spareFiles))
-	return nil
+	return framed.PlayerRatePerS * float64(files-spareFiles), nil
 }
 
 // playersWanted is how many players a search may reach where the limit on open files allows.
@@ -172,6 +202,11 @@ const playersWanted = 100_000
 func (f *capacityFlags) run(cmd *cobra.Command, name string) error {
 	if err := f.check(cmd); err != nil {
 		return err
+	}
+	for _, flag := range []string{"out", "resume"} {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s is for several subjects, which are stored as a run; name another subject, or leave it out", flag)
+		}
 	}
 	p, err := f.prober(cmd, name)
 	if err != nil {
@@ -207,10 +242,16 @@ func (f *capacityFlags) run(cmd *cobra.Command, name string) error {
 
 // search runs the search; the result is nil when it could not begin.
 func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyno.Capacity, error) {
-	ctx := cmd.Context()
 	if _, err := host.RaiseOpenFiles(uint64(f.connections + spareFiles)); err != nil && !f.players {
 		return nil, fmt.Errorf("%w, or use fewer connections", err)
 	}
+	quietGC()
+	show := newTicker(cmd.ErrOrStderr())
+	return f.find(cmd.Context(), p, name, func(probe dyno.CapacityProbe) { show.line(adhoc.ProbeLine(probe, f.searches)) })
+}
+
+// find searches; the result is nil when not even one probe could be made.
+func (f *capacityFlags) find(ctx context.Context, p *prober, name string, show func(dyno.CapacityProbe)) (*dyno.Capacity, error) {
 	options := capacity.Options{
 		Searches: f.searches, FirstPerS: firstRatePerS, LeastPerS: leastRatePerS, MostPerS: f.mostPerS,
 		Resolution: dyno.CapacityResolution, Seed: f.seed,
@@ -223,17 +264,13 @@ func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyn
 	}
 	found := &dyno.Capacity{
 		Protocol: p.load.protocol, Target: name, Promises: f.promises, Options: p.load.options,
-		Settling: settling(time.Duration(f.probe)), Fresh: p.subject != nil, StartedAt: time.Now(), Probes: []dyno.CapacityProbe{},
+		Settling: settling(time.Duration(f.probe)), Fresh: p.process != nil || p.subject != nil, StartedAt: time.Now(), Probes: []dyno.CapacityProbe{},
 	}
 	if f.players {
 		found.PlayerPerS = framed.PlayerRatePerS
 	}
 	found.Options.Duration, found.Options.Arrivals = time.Duration(f.probe), dyno.Arrivals(f.arrivals)
-	quietGC()
-	show := newTicker(cmd.ErrOrStderr())
-	err := capacity.Find(ctx, p, options, found, func(probe dyno.CapacityProbe) {
-		show.line(adhoc.ProbeLine(probe, f.searches))
-	})
+	err := capacity.Find(ctx, p, options, found, show)
 	found.EndedAt, found.Instrument = time.Now(), p.instrument
 	if ctx.Err() != nil {
 		found.Partial = "interrupted"

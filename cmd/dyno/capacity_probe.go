@@ -77,19 +77,14 @@ func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string
 		return err
 	}
 	p.subject, p.begin = &s, w.starter(c)
+	p.serverCPUs = len(w.placement.ServerCPUs)
 	if gate := lab.Gate(cmd.Context(), c, s, f.seed, p.begin); !gate.OK() {
 		return fmt.Errorf("%s; a subject that breaks its contract gets no number", gateNote(gate))
 	}
-	o := f.options()
-	if workload.PayloadBytes > 0 {
-		o.PayloadBytes = []int{workload.PayloadBytes}
+	if p.load, err = f.subjectLoad(c, s, workload); err != nil {
+		return err
 	}
-	p.load = &adhocLoad{protocol: s.Contract, options: o}
-	p.load.target.shown = fmt.Sprintf("%s, %s", s.Title, workload)
-	p.load.newSession, err = c.Traffic(workload, f.depth, f.seed)
-	p.load.target.addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0)
 	placement := w.placement
-	p.serverCPUs = len(placement.ServerCPUs)
 	p.seat = seat{cpus: placement.ClientCPUs, warnings: placement.Warnings}
 	if !placement.Shared {
 		p.seat.spin, p.seat.spinWhy = clientSpin, "the server keeps off its CPU"
@@ -97,7 +92,20 @@ func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string
 	if f.spinGiven {
 		p.seat.spin, p.seat.spinWhy = f.spin, "as --spin says"
 	}
-	return errors.Join(err, host.PinProcess(placement.ClientCPUs))
+	return host.PinProcess(placement.ClientCPUs)
+}
+
+// subjectLoad is what the probes of a subject send. Its address is that of each process.
+func (f *capacityFlags) subjectLoad(c contract.Contract, s dyno.Subject, workload dyno.Workload) (*adhocLoad, error) {
+	l := &adhocLoad{loadFlags: &f.loadFlags, protocol: s.Contract, options: f.options()}
+	if workload.PayloadBytes > 0 {
+		l.options.PayloadBytes = []int{workload.PayloadBytes}
+	}
+	l.target.shown = fmt.Sprintf("%s, %s", s.Title, workload)
+	l.target.addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), 0)
+	var err error
+	l.newSession, err = c.Traffic(workload, f.depth, f.seed)
+	return l, err
 }
 
 // workloadOf is the workload that was asked for.

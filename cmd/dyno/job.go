@@ -110,6 +110,7 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	if j.blocks > 0 {
 		j.suite.Method.Blocks = j.blocks
 	}
+	j.suite.Capacity = j.capacityPlan()
 	if j.poller != "" {
 		j.suite.Method.Poller = j.poller
 	}
@@ -140,6 +141,19 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 		subjects = append(subjects, null)
 	}
 	return j.enter(ctx, subjects)
+}
+
+// capacityPlan is how the run searches for capacities: no more blocks of it than --blocks asks for; nil when it
+// does not.
+func (j *job) capacityPlan() *dyno.CapacityPlan {
+	if j.suite.Capacity == nil || !j.capacity {
+		return nil
+	}
+	plan := *j.suite.Capacity
+	if j.blocks > 0 {
+		plan.Blocks = min(plan.Blocks, j.blocks)
+	}
+	return &plan
 }
 
 // enter stores a new run of the job's suite with these subjects.
@@ -252,8 +266,12 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 		return err
 	}
 	defer engine.Close()
+	search, err := j.searcher(j.contract, run.Suite.Capacity, engine)
+	if err != nil {
+		return err
+	}
 	l := &lab.Lab{
-		Engine: engine, Contract: j.contract, Start: start, Store: j.store,
+		Engine: engine, Contract: j.contract, Start: start, Search: search, Store: j.store,
 		Show: show, Now: time.Now, Watch: host.NewWatch(j.placement).Begin, Neighbour: j.neighbour,
 	}
 	if !j.deadline.IsZero() {

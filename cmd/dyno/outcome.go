@@ -99,6 +99,19 @@ func (j *job) status(v dyno.Verdict, err error) error {
 		return &statusError{exitFailed, fmt.Errorf("%s not measured, %s; the report says why",
 			count(failed, "subject"), count(v.Voids, "void trial"))}
 	}
+	return promiseKept(v.Capacity)
+}
+
+// promiseKept names the first subject that kept the promise at no rate at all.
+func promiseKept(c *dyno.CapacityVerdict) error {
+	if c == nil {
+		return nil
+	}
+	for _, r := range c.Rows {
+		if r.Broken > 0 {
+			return &statusError{exitFailed, fmt.Errorf("%s kept the promise at no rate in %d of %d searches; promise less, or look at the server", r.Subject, r.Broken, len(r.Limits))}
+		}
+	}
 	return nil
 }
 

@@ -25,6 +25,7 @@ import (
 type runFlags struct {
 	quick, resume, json bool
 	aa, continuous      bool
+	capacity            bool // search for capacities where the suite asks for it
 	only                []string
 	blocks              int
 	seed                uint64
@@ -52,6 +53,7 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
   dyno run minecraft                    the full matrix
   dyno run minecraft --quick --only bun,deno
   dyno run minecraft --precision 1% --budget 10m   blocks until every comparison is decided or known to ±1 %
+  dyno run minecraft --quick --capacity   the short form, and how many players each server holds
   dyno run minecraft --resume           finish an interrupted run
   dyno run minecraft --json > run.json  the verdict for programs
   dyno run quick --aa                   does it find differences where there are none?`,
@@ -76,6 +78,8 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
 	flags.BoolVar(&f.aa, "aa", false, "measure clones of the first subject as if they were different, and count false verdicts")
 	flags.BoolVar(&f.continuous, "continuous", false, "load each subject in one long window instead of slices in turns")
 	flags.StringVar(&f.poller, "poller", "", "how the client asks the kernel: epoll, io_uring or auto (default: what the suite says)")
+	flags.BoolVar(&f.capacity, "capacity", true, "search for capacities where the suite asks for it (default: not with --quick)")
+	flags.Lookup("capacity").DefValue = "" // it depends on another flag
 	flags.BoolVar(&f.json, "json", false, "print the verdict as JSON instead of the report")
 	flags.StringVar(&f.out, "out", "results", "folder of the store and the reports")
 	flags.StringToStringVar(&f.runtimes, "runtime", nil, "use your own build of a runtime, `NAME=PATH`, e.g. bun=/opt/bun/bin/bun")
@@ -105,8 +109,11 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if !set("capacity") {
+		f.capacity = !f.quick
+	}
 	if f.resume {
-		for _, name := range []string{"blocks", "seed", "only", "precision", "continuous", "poller"} {
+		for _, name := range []string{"blocks", "seed", "only", "precision", "continuous", "capacity", "poller"} {
 			if set(name) {
 				return usagef("--%s cannot be combined with --resume: a run is finished by its own plan", name)
 			}
@@ -208,6 +215,9 @@ func (w *workbench) jobs(cmd *cobra.Command, h home, names []string, f runFlags)
 			return nil, err
 		}
 		for _, s := range suites {
+			if cmd.Flags().Changed("capacity") && f.capacity && s.Capacity == nil {
+				return nil, fmt.Errorf("--capacity: suite %s does not say what to promise; add a capacity section to it, or leave the flag out", s.Name)
+			}
 			jobs = append(jobs, &job{
 				runFlags: f, workbench: w, suite: s, deadline: deadline, resumeCommand: resumeCommand(cmd, f, name, s),
 				stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(),
