@@ -27,6 +27,9 @@ func (e *execution) searches(ctx context.Context, block int) error {
 		if e.done[key] {
 			continue
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if e.Budget > 0 && e.Now().Sub(e.started)+e.searchTime() > e.Budget {
 			return ErrBudget
 		}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"dyno"
+	"dyno/load"
 )
 
 const goodSuite = `title: T
@@ -222,6 +224,51 @@ func TestTheDocumentedSuiteLoads(t *testing.T) {
 	} {
 		if !strings.Contains(string(data), "| `"+key+"` | "+value+" |") {
 			t.Errorf("the table does not say that %s is %s by default", key, value)
+		}
+	}
+}
+
+func TestCapacitySections(t *testing.T) {
+	for name, c := range map[string]struct {
+		section string
+		want    dyno.CapacityPlan
+	}{
+		"players": {"{slo: [\"p99<50ms\"], players: true}", dyno.CapacityPlan{
+			Promises: []string{"p99<50ms"}, Workload: dyno.Workload{Name: "players"}, PlayerPerS: 20, Depth: 1, Arrivals: dyno.Poisson,
+			Probe: time.Second, Blocks: 5, MostPerS: load.MaxRatePerS, ReplyWithin: 2 * time.Second,
+		}},
+		"a size": {"{slo: [\"p99.9<5ms\", \"errors<1%\"], payload_bytes: 64, connections: 8, blocks: 3, probe: 2s}", dyno.CapacityPlan{
+			Promises: []string{"p99.9<5ms", "errors<1%"}, Workload: dyno.Workload{PayloadBytes: 64}, Connections: 8, Depth: 1, Arrivals: dyno.Poisson,
+			Probe: 2 * time.Second, Blocks: 3, MostPerS: load.MaxRatePerS, ReplyWithin: 2 * time.Second,
+		}},
+	} {
+		suites, err := LoadSuites(writeSuite(t, "s", goodSuite+"capacity: "+c.section+"\n"), "s", false)
+		if err != nil || !reflect.DeepEqual(*suites[0].Capacity, c.want) {
+			t.Errorf("%s: %+v, %v", name, suites, err)
+		}
+	}
+	if suites, err := LoadSuites(writeSuite(t, "s", goodSuite), "s", false); err != nil || suites[0].Capacity != nil {
+		t.Errorf("without a section: %+v, %v", suites, err)
+	}
+}
+
+func TestBadCapacitySections(t *testing.T) {
+	for section, want := range map[string]string{
+		"{players: true}":                                          "no promise; give one under slo",
+		"{slo: [], players: true}":                                 "no promise",
+		"{slo: [\"p99>50ms\"], players: true}":                     "promises that something is bad",
+		"{slo: [\"p99<50\"], players: true}":                       "p99<50",
+		"{slo: [\"p99<50ms\"]}":                                    "needs players, or payload_bytes",
+		"{slo: [\"p99<50ms\"], workload: \"GET /\"}":               "needs players, or payload_bytes",
+		"{slo: [\"p99<50ms\"], players: true, connections: 5}":     "players say what is sent",
+		"{slo: [\"p99<50ms\"], payload_bytes: 8, connections: -1}": "it must lie between 1 and",
+		"{slo: [\"p99<50ms\"], players: true, blocks: -1}":         "blocks is -1",
+		"{slo: [\"p99<50ms\"], players: true, probe: 1ms}":         "probe is 1ms",
+		"{slo: [\"p99<50ms\"], player: true}":                      "did you mean",
+	} {
+		_, err := LoadSuites(writeSuite(t, "s", goodSuite+"capacity: "+section+"\n"), "s", false)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "s.yaml:") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v; want %q", section, err, want)
 		}
 	}
 }

@@ -25,6 +25,9 @@ type serverType struct {
 	players  int
 	packetsS float64
 	mix      []part
+
+	inView     int     // players and mobs whose moves a player sees
+	chunksPerS float64 // that a player gets
 }
 
 // part is a share of the packets that have one size.
@@ -41,11 +44,11 @@ var (
 	mixWorld    = []part{{0.60, 16}, {0.25, 64}, {0.10, 256}, {0.05, 1024}}
 	mixForward  = []part{{0.50, 32}, {0.30, 128}, {0.15, 512}, {0.05, 1024}}
 	serverTypes = []serverType{
-		{"Minigame", 20, 1_000, mixMovement},
-		{"Survival", 50, 2_500, mixWorld},
-		{"Hub", 100, 5_000, mixMovement},
-		{"Network", 500, 20_000, mixWorld},
-		{"Proxy", 1_000, 50_000, mixForward},
+		{"Minigame", 20, 1_000, mixMovement, 10, 1},
+		{"Survival", 50, 2_500, mixWorld, 5, 4},
+		{"Hub", 100, 5_000, mixMovement, 20, 1},
+		{"Network", 500, 20_000, mixWorld, 5, 4},
+		{"Proxy", 1_000, 50_000, mixForward, 5, 4},
 	}
 )
 
@@ -163,7 +166,7 @@ func (e editor) adviceWords(t serverType, a advice, cells []dyno.CellVerdict) st
 	tied := allTie(best, a.mix, cells)
 	switch {
 	case idle:
-		return e.either() + ": below a tenth of each"
+		return freeChoice(len(e.ranked())) + ": below a tenth of each"
 	case len(best) == 1:
 		return e.title(best[0]) + " (faster by verdict)"
 	case tied:
@@ -172,9 +175,9 @@ func (e editor) adviceWords(t serverType, a advice, cells []dyno.CellVerdict) st
 	return "undecided: " + e.titleList(best)
 }
 
-// either is the word for a free choice.
-func (e editor) either() string {
-	if len(e.ranked()) > 2 {
+// freeChoice is the word for a free choice among so many.
+func freeChoice(subjects int) string {
+	if subjects > 2 {
 		return "any"
 	}
 	return "either"
@@ -235,6 +238,10 @@ func outcomes(a, b string, mix []part, cells []dyno.CellVerdict) (faster, others
 // adviceSection is the report's advice: seed 000's server types where packets have sizes, seed 002's conclusion
 // elsewhere.
 func (e editor) adviceSection(d *document) {
+	if e.advisesPlayers() {
+		e.playerTypes(d)
+		return
+	}
 	if e.v.Run.Suite.Contract == codecContract || len(e.ranked()) < 2 || !e.hasIntervals() {
 		return
 	}

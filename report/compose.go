@@ -37,6 +37,7 @@ func compose(v dyno.Verdict) document {
 		e.scaling(&d)
 		e.latency(&d)
 	}
+	e.capacitySection(&d)
 	e.pairs(&d)
 	e.cost(&d)
 	e.packages(&d)

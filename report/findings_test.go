@@ -75,7 +75,7 @@ func TestAdviceFollowsFromRatesAndVerdicts(t *testing.T) {
 			Comparisons: []dyno.Comparison{{A: "a", B: "b", Outcome: outcome, Ratio: dyno.Estimate{Value: a / b, Low: 1, High: 2, N: 5}}},
 		}
 	}
-	half := serverType{"test", 10, 1000, []part{{0.5, 64}, {0.5, 1024}}}
+	half := serverType{name: "test", players: 10, packetsS: 1000, mix: []part{{0.5, 64}, {0.5, 1024}}}
 	for _, c := range []struct {
 		name         string
 		small, large dyno.CellVerdict

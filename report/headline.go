@@ -12,6 +12,10 @@ import (
 
 // headline answers the suite's question in a few lines, from verdicts only.
 func (e editor) headline(d *document) {
+	if len(e.v.Cells) == 0 && e.v.Capacity != nil {
+		d.add(bullets{{text: e.capacityHeadline()}})
+		return
+	}
 	if len(e.v.Cells) == 0 {
 		d.add(paragraph("Nothing was measured: there is no valid trial in this run."))
 		return
@@ -31,6 +35,9 @@ func (e editor) headline(d *document) {
 			lines.add(line)
 		}
 	} else if line := e.champions(); line != "" {
+		lines.add(line)
+	}
+	if line := e.capacityHeadline(); line != "" {
 		lines.add(line)
 	}
 	lines.add(e.certainty())

@@ -157,6 +157,7 @@ func scenes() map[string]scene {
 	all["crossover"] = measure(cells([]int{8, 64, 256, 1024}, seedLoads[:3]...), 6, 0.004, small, bunServer)
 	all["baselines"] = baselines(sizes)
 	all["codec"] = codecs()
+	maps.Copy(all, capacityScenes())
 	return all
 }
 

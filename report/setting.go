@@ -44,6 +44,9 @@ func (e editor) machine() string {
 
 func (e editor) method() string {
 	m := e.v.Run.Suite.Method
+	if len(e.v.Run.Suite.Cells) == 0 && e.v.Run.Suite.Capacity != nil {
+		return e.capacityMethod()
+	}
 	blocks := typeset.Counted(m.Blocks, "block")
 	if m.Precision > 0 {
 		blocks = fmt.Sprintf("at most %s, until every comparison is decided or known to ±%g %%", blocks, m.Precision*100)
@@ -59,6 +62,9 @@ func (e editor) method() string {
 	parts = append(parts,
 		fmt.Sprintf("warm-up until steady, at most %s", typeset.Lasting(m.WarmUpMax)),
 		fmt.Sprintf("closed loop on loopback, every %s verified", e.words.Reply))
+	if e.v.Run.Suite.Capacity != nil {
+		parts = append(parts, e.capacityMethod())
+	}
 	return strings.Join(parts, "; ")
 }
 
@@ -125,12 +131,15 @@ func (e editor) howToRead(d *document) {
 	lines.add(fmt.Sprintf("%s: verified %s per second. ± is the half width of a %.0f %% interval over fresh processes "+
 		"(%s); ±? means that one process cannot tell. Requests within a process are not independent and never count as n.",
 		e.words.PerS, e.words.Replies, 100*(1-stat.Alpha), interval))
-	lines.add("Differences are paired round by round within a block, so that a noisy minute hits both sides. " +
-		"They can therefore differ slightly from the quotient of two columns.")
+	alone := len(e.v.Cells) == 0 && e.v.Capacity != nil
+	if !alone {
+		lines.add("Differences are paired round by round within a block, so that a noisy minute hits both sides. " +
+			"They can therefore differ slightly from the quotient of two columns.")
+	}
 	lines.add(fmt.Sprintf("A winner needs a p-value below %.2f after Holm's correction for all comparisons of the report. "+
 		"A tie needs the whole simultaneous interval within ±%.0f %%. Everything else is undecided.",
 		stat.Alpha, math.Round((stat.TieRatio-1)*100)))
-	if e.v.Run.Suite.Contract == codecContract {
+	if e.v.Run.Suite.Contract == codecContract || alone {
 		d.add(heading{2, "How to read this"}, lines)
 		return
 	}

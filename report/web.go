@@ -47,6 +47,8 @@ func (p web) question() string {
 	switch {
 	case ok:
 		return fmt.Sprintf("%s or %s: which is faster, by how much, how sure is that, and what does it cost?", p.title(first), p.title(second))
+	case len(subjects) == 0 && p.v.Capacity != nil:
+		return "How much does each hold before it breaks its promise, and how sure is that?"
 	case len(subjects) > 1:
 		return fmt.Sprintf("Which of %d %ss is the fastest, by how much, how sure is that, and what does it cost?", len(subjects), strings.ToLower(p.words.Subject))
 	case len(subjects) == 1:
@@ -83,6 +85,7 @@ func (p web) body() []html.Block {
 		p.drawn(&d, p.scaling, p.scalingDrawing)
 		p.drawn(&d, p.latency, p.latencyDrawings)
 	}
+	p.drawn(&d, p.capacitySection, p.capacityDrawings)
 	p.pairs(&d)
 	p.drawn(&d, p.cost, p.costDrawings)
 	p.packages(&d)

@@ -291,7 +291,8 @@ func (s *Store) checkContents(ctx context.Context) error {
 			return s.unreadable(nil)
 		}
 	}
-	if r.ID == "" || r.ID[0] == '.' || strings.ContainsRune(r.ID, '/') || r.Suite.Method.Blocks < 0 || r.Suite.Method.Rounds < 0 {
+	if r.ID == "" || r.ID[0] == '.' || strings.ContainsRune(r.ID, '/') || r.Suite.Method.Blocks < 0 || r.Suite.Method.Rounds < 0 ||
+		r.Suite.Capacity != nil && r.Suite.Capacity.Blocks < 0 {
 		return s.unreadable(nil)
 	}
 	if _, err := s.Trials(ctx, r.ID); err != nil {

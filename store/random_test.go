@@ -39,6 +39,9 @@ func fill(r *rand.Rand, v reflect.Value) {
 		for i := range v.NumField() {
 			fill(r, v.Field(i))
 		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(r, v.Elem())
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(4), 4))
 		for i := range v.Len() {
