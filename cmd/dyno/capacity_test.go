@@ -74,10 +74,62 @@ func TestCapacityInPlayers(t *testing.T) {
 	}
 }
 
+// Several subjects are searched in blocks, stored as a run, compared and reported.
+func TestCapacitiesOfSubjectsAreCompared(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	args := append([]string{"capacity", "good", "other", "--slo", "max<1h", "--slo", "unsent<=100%", "--json", "--out", b.out}, quickSearch...)
+	o := b.dyno(args...)
+	var v dyno.Verdict
+	if err := json.Unmarshal([]byte(o.stdout), &v); err != nil || v.Capacity == nil || o.code() != 0 {
+		t.Fatalf("exit %d, %v: %s%s", o.code(), err, o.stdout, o.stderr)
+	}
+	for _, r := range v.Capacity.Rows {
+		if r.RatePerS.N != 2 || !r.LowerBound || len(r.Curve) == 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if x, ok := v.Capacity.Compare("good", "other"); !ok || x.Outcome != dyno.Undecided {
+		t.Errorf("%+v", x)
+	}
+	for _, format := range []string{"text", "md", "html", "json"} {
+		if r := b.dyno("report", "--out", b.out, "--format", format); r.code() != 0 || !strings.Contains(strings.ToLower(r.stdout), "capacity") {
+			t.Errorf("%s: exit %d: %s", format, r.code(), r.stderr)
+		}
+	}
+	if again := b.dyno(append(args, "--resume")...); again.code() != 2 || !strings.Contains(again.stderr, "no interrupted run of capacity") {
+		t.Errorf("a run that is complete is resumed: %s", again.stderr)
+	}
+}
+
+// A suite's searches follow its cells. The promise is one that no rate keeps, so that they are quick.
+func TestSuitesSearchForCapacities(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.suite("held", "blocks: 2", "capacity: {slo: [\"min<1ns\"], players: true, blocks: 2, probe: 200ms}\nblocks: 1")
+	o := b.dyno("run", "held", "--out", b.out)
+	if o.code() != 1 || !strings.Contains(o.stderr, "plan: 2 searches for capacities") || !strings.Contains(o.stderr, "kept the promise at no rate in 1 of 1 searches") ||
+		!strings.Contains(o.stdout, "Capacity in players at min<1ns: Good none, Other none.") {
+		t.Errorf("exit %d: %s%s", o.code(), o.stdout, o.stderr)
+	}
+	without := b.dyno("run", "held", "--capacity=false", "--out", b.out)
+	if without.code() != 0 || strings.Contains(without.stdout+without.stderr, "Capacity in") {
+		t.Errorf("exit %d: %s%s", without.code(), without.stdout, without.stderr)
+	}
+	if none := b.dyno("run", "tiny", "--capacity", "--out", b.out); none.code() != 2 || !strings.Contains(none.stderr, "does not say what to promise") {
+		t.Errorf("exit %d: %s", none.code(), none.stderr)
+	}
+}
+
 // badSearches are command lines that must be refused. ADDR is where nobody listens.
 var badSearches = []string{
 	"capacity",
 	"capacity ADDR ADDR",
+	"capacity good good",
+	"capacity good goood",
+	"capacity good other -w 2",
+	"capacity good other --slo p99>5ms",
+	"capacity good --out results",
 	"capacity ADDR",
 	"capacity http://ADDR/",
 	"capacity http://192.0.2.1/",
