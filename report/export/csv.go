@@ -106,9 +106,9 @@ var subjectFields = []field[measured]{
 var trialFields = []field[measured]{
 	{"started_at", func(m measured) string { return moment(m.StartedAt) }},
 	{"void", func(m measured) string { return text(m.Void) }},
-	{"replies", figure(func(m measured) string { n, _ := countedReplies(m.Trial); return integer(n) })},
-	{"counted_ns", figure(func(m measured) string { _, ns := countedReplies(m.Trial); return integer(ns) })},
-	{"rate_per_s", figure(func(m measured) string { return real(m.RatePerS()) })},
+	{"replies", counted(func(m measured) string { n, _ := countedReplies(m.Trial); return integer(n) })},
+	{"counted_ns", counted(func(m measured) string { _, ns := countedReplies(m.Trial); return integer(ns) })},
+	{"rate_per_s", counted(func(m measured) string { return real(m.RatePerS()) })},
 	{"latency_mean_ns", figure(meanNs)},
 	{"latency_p50_ns", figure(quantile(0.5))},
 	{"latency_p90_ns", figure(quantile(0.9))},
@@ -120,18 +120,24 @@ var trialFields = []field[measured]{
 		}
 		return integer(m.Latency.MaxNs())
 	})},
-	{"server_cpu_ns_per_reply", figure(func(m measured) string { return real(m.ServerCPUNsPerReply()) })},
+	{"server_cpu_ns_per_reply", counted(func(m measured) string { return real(m.ServerCPUNsPerReply()) })},
 	{"peak_rss_bytes", figure(func(m measured) string { return whole(m.Server.PeakRSSBytes) })},
 	{"start_up_ns", figure(func(m measured) string { return whole(m.Server.StartUpNs) })},
 	{"threads", figure(func(m measured) string { return integer(m.Server.Threads) })},
-	{"warm_up_ns", figure(func(m measured) string { return integer(m.WarmUp.DurationNs) })},
-	{"settled", figure(func(m measured) string { return strconv.FormatBool(m.WarmUp.Settled) })},
+	{"warm_up_ns", counted(func(m measured) string { return integer(m.WarmUp.DurationNs) })},
+	{"settled", counted(func(m measured) string { return strconv.FormatBool(m.WarmUp.Settled) })},
 	{"slices", func(m measured) string { return integer(len(m.Slices)) }},
 	{"flagged_slices", func(m measured) string { return integer(flagged(m.Slices)) }},
-	{"client_busy_share", figure(func(m measured) string { return real(m.ClientBusyShare()) })},
-	{"client_gc_pause_ns", figure(func(m measured) string { return integer(m.Client.GCPauseNs) })},
-	{"client_reconnects", figure(func(m measured) string { return integer(m.Client.Reconnects) })},
-	{"involuntary_switches", figure(func(m measured) string { return integer(m.Noise.InvoluntarySwitches) })},
+	{"client_busy_share", counted(func(m measured) string { return real(m.ClientBusyShare()) })},
+	{"client_gc_pause_ns", counted(func(m measured) string { return integer(m.Client.GCPauseNs) })},
+	{"client_reconnects", counted(func(m measured) string { return integer(m.Client.Reconnects) })},
+	{"involuntary_switches", counted(func(m measured) string { return integer(m.Noise.InvoluntarySwitches) })},
+	{"capacity_per_s", figure(func(m measured) string {
+		if m.Capacity == nil || m.Capacity.RatePerS.N == 0 {
+			return ""
+		}
+		return real(m.Capacity.RatePerS.Value)
+	})},
 }
 
 var sliceFields = []field[turn]{
@@ -160,6 +166,16 @@ func figure(value func(measured) string) func(measured) string {
 		}
 		return value(m)
 	}
+}
+
+// counted leaves out, besides, what a search for a capacity has no slices for.
+func counted(value func(measured) string) func(measured) string {
+	return figure(func(m measured) string {
+		if m.Capacity != nil {
+			return ""
+		}
+		return value(m)
+	})
 }
 
 func meanNs(m measured) string {
