@@ -147,6 +147,8 @@ type Verdict struct {
 	Noise    RunNoise      `json:"noise"`
 	// Capacity is what the searches for capacities established; nil where there were none.
 	Capacity *CapacityVerdict `json:"capacity,omitempty"`
+	// Clones is what became of the verdicts in an experiment with clones (dyno run --aa, dyno lab); else nil.
+	Clones *CloneCheck `json:"clones,omitempty"`
 	// VoidTrials are the trials that do not count, in the order of blocks and cells.
 	VoidTrials []VoidTrial `json:"void_trials,omitempty"`
 }

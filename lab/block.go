@@ -17,9 +17,6 @@ const startAttempts = 2
 func (e *execution) block(ctx context.Context, number int) error {
 	b := &block{execution: e, number: number, alive: map[string]Process{}, failed: map[string]int{}}
 	defer b.stopAll()
-	if e.Neighbour != nil {
-		defer e.Neighbour(number)()
-	}
 	cells := slices.DeleteFunc(e.plan.Cells(number), func(c dyno.Cell) bool {
 		return !e.needs(c) || len(e.missing(number, c)) == 0
 	})
@@ -28,7 +25,13 @@ func (e *execution) block(ctx context.Context, number int) error {
 		if e.overBudget(len(subjects)) {
 			return ErrBudget
 		}
-		if err := b.cell(ctx, cell, subjects); err != nil {
+		leave := func() {}
+		if e.Neighbour != nil {
+			leave = e.Neighbour(number, cell)
+		}
+		err := b.cell(ctx, cell, subjects)
+		leave()
+		if err != nil {
 			return err
 		}
 		if i == len(cells)-1 {

@@ -31,9 +31,9 @@ type Lab struct {
 	Now      func() time.Time
 	Watch    Watcher  // looks for disturbances; nil means that nobody does
 	Search   Searcher // only a suite that searches for capacities needs one
-	// Neighbour disturbs a block on purpose, from when it begins until leave is called; nil means that nobody
-	// does.
-	Neighbour func(block int) (leave func())
+	// Neighbour disturbs a cell of a block on purpose, from before its warm-up until leave is called; nil means
+	// that nobody does.
+	Neighbour func(block int, cell dyno.Cell) (leave func())
 	// Budget ends the run before a cell that would probably end later than this after the start;
 	// 0 means no limit.
 	Budget time.Duration

@@ -24,6 +24,7 @@ func compose(v dyno.Verdict) document {
 	e.partial(&d)
 	e.runtimes(&d)
 	e.headline(&d)
+	e.clones(&d)
 	e.findings(&d)
 	e.adviceSection(&d)
 	e.setting(&d)
@@ -59,6 +60,7 @@ func composeText(v dyno.Verdict) document {
 	d.add(heading{2, "In short"})
 	e.partial(&d)
 	e.headline(&d)
+	e.clones(&d)
 	return d
 }
 

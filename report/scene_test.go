@@ -118,6 +118,21 @@ func scenes() map[string]scene {
 
 	all["decided"] = measure(cells([]int{8, 16, 32, 64, 128, 256, 512, 1024}, seedLoads...), 5, 0.004,
 		denoServer, bunServer, nodeServer, goServer, nullServer)
+
+	slowed := goServer
+	slowed.name, slowed.title, slowed.rate = "framed-go#slow1", "Go, 3 % slower #1", goServer.rate/1.03
+	equal := goServer
+	equal.name, equal.title = "framed-go#1", "Go #1"
+	another := goServer
+	another.name, another.title = "framed-go#2", "Go #2"
+	cloned := measure(cells([]int{64}, seedLoads[1]), 8, 0.004, equal, another, slowed)
+	cloned.run.Suite.Versus = [2]string{equal.name, another.name}
+	for i := range cloned.run.Subjects {
+		cloned.run.Subjects[i].CloneOf = goServer.name
+	}
+	cloned.run.Subjects[2].Slowdown = 0.03
+	all["clones"] = cloned
+
 	twin := denoServer
 	twin.name, twin.title = "framed-bun", "Bun"
 	all["ties"] = measure(cells(sizes, seedLoads[:2]...), 12, 0.0005, denoServer, twin)

@@ -73,6 +73,7 @@ func (p web) answer() []html.Block {
 func (p web) body() []html.Block {
 	var d document
 	p.runtimes(&d)
+	p.clones(&d)
 	p.findings(&d)
 	p.adviceSection(&d)
 	if p.v.Run.Suite.Contract == codecContract {

@@ -35,6 +35,7 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	v.Noise = noiseOf(run.Suite.Method, trials, squares)
 	v.Claims = claimsOf(run.Suite.Claims, squares, averages)
 	v.Capacity = capacityOf(run, subjects, trials)
+	v.Clones = clonesOf(v)
 	return v
 }
 

@@ -1,7 +1,9 @@
 package stat
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -55,4 +57,53 @@ func SD(xs []float64) float64 {
 		return 0
 	}
 	return gonum.StdDev(xs, nil)
+}
+
+// VarianceRatio returns the geometric mean over pairs of the variance of xs ÷ that of ys, each by pair and
+// block, with a 95 % interval by the jackknife over blocks: pairs share subjects, so that only blocks are
+// independent. It is without N when either has a pair with fewer than three blocks, or with no variance.
+//
+// Source: Miller, "The jackknife: a review", 1974, which takes the log for variances.
+func VarianceRatio(xs, ys []map[int]float64) dyno.Estimate {
+	logX, varX, n := logVariance(xs)
+	logY, varY, m := logVariance(ys)
+	if min(n, m) < 3 || math.IsInf(logX-logY, 0) || math.IsNaN(logX-logY) {
+		return dyno.Estimate{}
+	}
+	return ratioWithin(logX-logY, math.Sqrt(varX+varY), float64(min(n, m)-1), min(n, m))
+}
+
+// logVariance returns the mean over pairs of the log of the variance over blocks, that mean's variance by
+// leaving out one block after the other, and the number of blocks of the pair with the fewest.
+func logVariance(pairs []map[int]float64) (mean, variance float64, fewest int) {
+	blocks := map[int]bool{}
+	for i, p := range pairs {
+		for block := range p {
+			blocks[block] = true
+		}
+		if i == 0 || len(p) < fewest {
+			fewest = len(p)
+		}
+	}
+	if fewest < 3 {
+		return 0, 0, fewest
+	}
+	without := func(left int) (mean float64) {
+		for _, p := range pairs {
+			var xs []float64
+			for _, block := range slices.Sorted(maps.Keys(p)) {
+				if block != left {
+					xs = append(xs, p[block])
+				}
+			}
+			mean += 2 * math.Log(SD(xs)) / float64(len(pairs))
+		}
+		return mean
+	}
+	var partial []float64
+	for _, block := range slices.Sorted(maps.Keys(blocks)) {
+		partial = append(partial, without(block))
+	}
+	n := float64(len(partial))
+	return without(-1), gonum.Variance(partial, nil) * (n - 1) * (n - 1) / n, fewest
 }

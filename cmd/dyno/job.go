@@ -31,18 +31,19 @@ type job struct {
 	deadline       time.Time // zero when there is no budget
 	resumeCommand  string    // the command that finishes the run when it was interrupted
 	contract       contract.Contract
-	neighbour      func(block int) (leave func()) // nil but in an experiment
-	tally          calibrate.Tally                // of the verdicts on clones
+	neighbour      calibrate.Disturb          // nil but in an experiment
+	gated          map[string]dyno.GateResult // of programs that an experiment has checked before; nil elsewhere
 	stdout, stderr io.Writer
 }
 
-func (j *job) run(ctx context.Context) (err error) {
+// run measures the suite and reports it. The verdict is that of what was measured, whatever the error says.
+func (j *job) run(ctx context.Context) (v dyno.Verdict, err error) {
 	if j.contract, err = contract.ByName(j.suite.Contract); err != nil {
-		return usage(err)
+		return v, usage(err)
 	}
 	run, done, err := j.begin(ctx)
 	if err != nil {
-		return err
+		return v, err
 	}
 	err = j.measure(ctx, &run, done)
 	state := dyno.RunComplete
@@ -59,7 +60,7 @@ func (j *job) run(ctx context.Context) (err error) {
 			err = next
 		}
 	}
-	return j.status(v, err)
+	return v, j.status(v, err)
 }
 
 // begin makes a new run, or takes up the one to be resumed, with the keys of its trials.
@@ -245,7 +246,7 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 		}
 	}
 	show(dyno.Progress{Phase: dyno.PhaseGate, RunID: run.ID})
-	gates := lab.Gates(ctx, j.contract, servers, run.Seed, start, func(g dyno.GateResult) {
+	gates := j.gates(ctx, servers, run.Seed, start, func(g dyno.GateResult) {
 		if !g.OK() && ctx.Err() == nil {
 			show(dyno.Progress{Phase: dyno.PhaseGate, RunID: run.ID, Note: gateNote(g)})
 		}
@@ -283,6 +284,43 @@ func (j *job) measure(ctx context.Context, run *dyno.Run, done map[dyno.TrialKey
 		}
 	}
 	return l.Measure(ctx, measured, done)
+}
+
+// gates checks every program among the servers, once: clones are one program.
+func (j *job) gates(ctx context.Context, servers []dyno.Subject, seed uint64, start lab.Starter, done func(dyno.GateResult)) []dyno.GateResult {
+	if j.gated == nil {
+		j.gated = map[string]dyno.GateResult{}
+	}
+	var firsts []dyno.Subject // of each program that was not checked yet
+	for _, s := range servers {
+		_, known := j.gated[programOf(s)]
+		if !known && !slices.ContainsFunc(firsts, func(f dyno.Subject) bool { return programOf(f) == programOf(s) }) {
+			firsts = append(firsts, s)
+		}
+	}
+	for i, g := range lab.Gates(ctx, j.contract, firsts, seed, start, done) {
+		if ctx.Err() == nil {
+			j.gated[programOf(firsts[i])] = g
+		}
+	}
+	gates := make([]dyno.GateResult, len(servers))
+	for i, s := range servers {
+		gates[i] = j.gated[programOf(s)]
+		gates[i].Subject = s.Name
+	}
+	return gates
+}
+
+// programOf names what a subject runs: itself, or what it is a clone of. Clones that are slowed down on purpose
+// differ from others, but not among each other in what they answer.
+func programOf(s dyno.Subject) string {
+	switch {
+	case s.CloneOf == "":
+		return s.Name
+	case s.Slowdown > 0:
+		return s.CloneOf + "#slow"
+	}
+	return s.CloneOf
 }
 
 // admitted returns the run with the subjects that may be measured: those that passed, and the

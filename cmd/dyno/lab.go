@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,14 +18,15 @@ import (
 	"dyno/host"
 	"dyno/lab"
 	"dyno/lab/calibrate"
+	"dyno/report"
 	"dyno/store"
 )
 
 // kindAA is what the suites of A/A runs are called after.
 const kindAA = "aa"
 
-// clonesInAA make 15 pairs, in each of which nothing may be found.
-const clonesInAA = 6
+// clonesInAA make 28 pairs, in each of which nothing may be found.
+const clonesInAA = 8
 
 // clonesOf makes a suite about clones of its first subject that can run here.
 func clonesOf(suite dyno.Suite, subjects []dyno.Subject) (dyno.Suite, []dyno.Subject) {
@@ -45,21 +45,23 @@ func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Experiments on dyno itself: does it find what is there, and nothing else?",
-		Long: `Experiments on dyno itself, with servers about which the truth is known. Each goes on until its
-budget is used up, stores every trial like any other run, and prints how often dyno was wrong, with a
-95 % interval. The A/A experiment is dyno run SUITE --aa.`,
-		Example: "  dyno lab power --slowdown 3%\n  dyno lab noise --budget 5m\n  dyno run quick --aa",
+		Long: `Experiments on dyno itself, with servers about which the truth is known. Each goes on until it has counted
+enough to hold dyno to its promise, or for its --budget; stores every trial like any other run; and prints
+how often dyno was wrong, with a 95 % interval. Ctrl-C ends it early: what was counted until then is printed.
+The A/A experiment is dyno run SUITE --aa.`,
+		Example: "  dyno lab power --slowdown 3%\n  dyno lab noise --quick\n  dyno run minecraft --quick --aa",
 		Args:    arguments(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		newExperiment("power", "Slow a server down by a known amount: is it found?",
-			`Slows one of four clones of a Go server down, by arithmetic that makes a reply take so much longer, in one
+			`Slows five of ten clones of a Go server down, by arithmetic that makes a reply take so much longer, in one
 cell of the suite after the other, and counts in how many verdicts it is found.`,
 			"  dyno lab power --slowdown 3%\n  dyno lab power runtimes --quick --slowdown 10%", power),
 		newExperiment("noise", "Disturb the servers' CPU: is it noticed?",
-			`Runs a busy loop on the servers' CPU in a random half of the blocks, and counts which blocks are flagged.`,
-			"  dyno lab noise --budget 5m", noise),
+			`Runs a busy loop on the servers' CPU in a random half of the measurements, each of a cell in a block, and counts
+which are flagged.`,
+			"  dyno lab noise --quick\n  dyno lab noise --budget 5m", noise),
 		newExperiment("slicing", "Compare slices with continuous windows: is the ratio the same?",
 			`Measures up to four subjects in slices and in continuous windows of as much time, in turns, and prints by how
 much the ratios of each pair differ.`,
@@ -89,7 +91,7 @@ func newExperiment(name, short, long, example string, do func(ctx context.Contex
 	flags.BoolVar(&f.quick, "quick", false, "the short form of the suite")
 	flags.StringSliceVar(&f.only, "only", nil, "`NAMES` of the subjects, by name, title or runtime")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one)")
-	flags.DurationVar(&f.budget, "budget", 10*time.Minute, "end before this much time is over")
+	flags.DurationVar(&f.budget, "budget", 0, "go on for this long, e.g. 10m (default: until it has counted enough)")
 	flags.StringVar(&f.out, "out", "results", "folder of the store")
 	if name == "power" {
 		flags.StringVar(&f.slowdown, "slowdown", "3%", "how much longer a reply takes, from 0.1% to 100%")
@@ -144,18 +146,28 @@ func (f experimentFlags) run(cmd *cobra.Command, name string, do func(ctx contex
 		f.seed = rand.Uint64()>>12 | 1
 	}
 	x := &experiment{slowdown: slowdown, placement: w.placement, stdout: cmd.OutOrStdout()}
-	x.Suite, x.Subjects, x.Seed = suite, subjects, f.seed
+	x.Suite, x.Subjects, x.Seed, x.Now = suite, subjects, f.seed, time.Now
 	x.Say = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
-	x.Measure = w.measurer(cmd, f.runFlags, results, time.Now().Add(f.budget))
-	return do(cmd.Context(), x)
+	var deadline time.Time
+	if f.budget > 0 {
+		deadline = time.Now().Add(f.budget)
+		x.Left = func() time.Duration { return time.Until(deadline) }
+	}
+	x.Measure = w.measurer(cmd, f.runFlags, results, deadline)
+	err = do(cmd.Context(), x)
+	if errors.Is(err, context.Canceled) {
+		return &statusError{exitInterrupted, errors.New("interrupted; what was counted until then is above, and its trials are kept")}
+	}
+	return err
 }
 
 // measurer returns what measures and stores one run of an experiment.
 func (w *workbench) measurer(cmd *cobra.Command, f runFlags, results *store.Store, deadline time.Time) calibrate.Measure {
-	return func(ctx context.Context, suite dyno.Suite, subjects []dyno.Subject, seed uint64, neighbour func(int) func()) (dyno.Run, []dyno.Trial, error) {
+	gated := map[string]dyno.GateResult{}
+	return func(ctx context.Context, suite dyno.Suite, subjects []dyno.Subject, seed uint64, neighbour calibrate.Disturb) (dyno.Run, []dyno.Trial, error) {
 		f.seed = seed
 		j := &job{
-			runFlags: f, workbench: w, store: results, suite: suite, deadline: deadline, neighbour: neighbour,
+			runFlags: f, workbench: w, store: results, suite: suite, deadline: deadline, neighbour: neighbour, gated: gated,
 			stdout: io.Discard, stderr: cmd.ErrOrStderr(),
 		}
 		var err error
@@ -178,7 +190,7 @@ func (w *workbench) measurer(cmd *cobra.Command, f runFlags, results *store.Stor
 }
 
 func power(ctx context.Context, x *experiment) error {
-	x.Subjects = slices.DeleteFunc(x.Subjects, func(s dyno.Subject) bool { return s.Runtime != "go" })
+	x.Subjects = goServers(x.Subjects)
 	if len(x.Subjects) == 0 {
 		return usagef("%s has no Go server that can run here, and only those can be slowed down by a known amount; use minecraft or runtimes", x.Suite.Name)
 	}
@@ -186,14 +198,17 @@ func power(ctx context.Context, x *experiment) error {
 	if err != nil {
 		return err
 	}
-	tally, err := x.Power(ctx, x.slowdown, float64(loopNs)/host.LoopSteps)
-	if err != nil {
+	check, err := x.Power(ctx, x.slowdown, float64(loopNs)/host.LoopSteps)
+	if check.Of() == 0 {
 		return err
 	}
-	return tally.Write(x.stdout)
+	return errors.Join(err, report.Clones(x.stdout, check))
 }
 
 func noise(ctx context.Context, x *experiment) error {
+	if quickToStart := goServers(x.Subjects); len(quickToStart) > 0 {
+		x.Subjects = quickToStart
+	}
 	tally, err := x.Noise(ctx, func() (func(), error) {
 		n, err := calibrate.StartNeighbour(x.placement.ServerCPUs)
 		if err != nil {
@@ -201,31 +216,29 @@ func noise(ctx context.Context, x *experiment) error {
 		}
 		return n.Leave, nil
 	})
-	if err != nil {
+	if tally.Touched.Of+tally.Quiet.Of == 0 {
 		return err
 	}
-	return tally.Write(x.stdout)
+	return errors.Join(err, tally.Write(x.stdout))
 }
 
 func slicing(ctx context.Context, x *experiment) error {
 	if len(x.Subjects) < 2 {
 		return usagef("a ratio needs two subjects that can run here; name more with --only")
 	}
-	pairs, err := x.Slicing(ctx)
-	if err != nil {
+	titles := map[string]string{}
+	for _, s := range x.Subjects {
+		titles[s.Name] = s.Title
+	}
+	pairs, gain, err := x.Slicing(ctx)
+	if len(pairs) == 0 {
 		return err
 	}
-	t := tabwriter.NewWriter(x.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PAIR\tRATIO, SLICED\tRATIO, CONTINUOUS\tBIAS (95 %)\tSD, SLICED\tSD, CONTINUOUS")
-	for _, p := range pairs {
-		fmt.Fprintf(t, "%s : %s\t%.3f\t%.3f\t%+.1f %% (%+.1f to %+.1f %%)\t%.1f %%\t%.1f %%\n", p.A, p.B, p.Sliced.Value, p.Continuous.Value,
-			(p.Bias.Value-1)*100, (p.Bias.Low-1)*100, (p.Bias.High-1)*100, p.SlicedSD*100, p.ContinuousSD*100)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(x.stdout, "\nSD: of a block's log ratio, over %d blocks in slices and as much time in continuous windows.\n", pairs[0].Sliced.N)
-	return err
+	return errors.Join(err, calibrate.WritePairs(x.stdout, pairs, gain, func(subject string) string { return titles[subject] }))
+}
+
+func goServers(subjects []dyno.Subject) []dyno.Subject {
+	return slices.DeleteFunc(slices.Clone(subjects), func(s dyno.Subject) bool { return s.Runtime != "go" })
 }
 
 // share reads a percentage such as 3%, as a share from 0.001 to 1; "" is 0.

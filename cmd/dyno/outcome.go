@@ -14,7 +14,6 @@ import (
 
 	"dyno"
 	"dyno/lab"
-	"dyno/lab/calibrate"
 	"dyno/report"
 	"dyno/stat"
 )
@@ -31,7 +30,6 @@ func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
 		return dyno.Verdict{}, err
 	}
 	v, evidence := judge(run, trials), stat.Gather(run, trials)
-	j.tally = calibrate.Count(v)
 	var text, md, page, js strings.Builder
 	if err := errors.Join(
 		report.Text(&text, v, textOptions(j.stdout)), report.Markdown(&md, v), report.JSON(&js, v),

@@ -16,8 +16,9 @@ import (
 	"dyno/host"
 	"dyno/internal/words"
 	"dyno/lab"
-	"dyno/lab/calibrate"
 	"dyno/load"
+	"dyno/report"
+	"dyno/stat"
 	"dyno/store"
 )
 
@@ -157,12 +158,14 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 	}
 	defer results.Close()
 	var failed error
-	var tally calibrate.Tally
+	var clones dyno.CloneCheck
 	idle := 0
 	for _, j := range jobs {
 		j.store = results
-		err := j.run(ctx)
-		tally = tally.Plus(j.tally)
+		v, err := j.run(ctx)
+		if v.Clones != nil {
+			clones = stat.SumClones(clones, *v.Clones)
+		}
 		var status *statusError
 		switch {
 		case err == nil:
@@ -177,9 +180,9 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 			return err
 		}
 	}
-	if f.aa && !f.json {
-		fmt.Fprintln(cmd.OutOrStdout())
-		if err := tally.Write(cmd.OutOrStdout()); err != nil {
+	if len(jobs) > 1 && clones.Of() > 0 && !f.json {
+		fmt.Fprintln(cmd.OutOrStdout(), "\nOver all suites:")
+		if err := report.Clones(cmd.OutOrStdout(), clones); err != nil {
 			return err
 		}
 	}

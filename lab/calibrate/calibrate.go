@@ -8,58 +8,16 @@ package calibrate
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"dyno"
-	"dyno/stat"
 )
 
 // BusyStepsEnv names the variable that tells a Go server of subjects/ how many steps of arithmetic it must
 // spend on each request (subjects/shared/delay).
 const BusyStepsEnv = "DYNO_BUSY_STEPS"
-
-// Rate counts how often something happened that could have.
-type Rate struct {
-	Hits int `json:"hits"`
-	Of   int `json:"of"`
-}
-
-// Share is the rate from 0 to 1, 0 when nothing could have happened.
-func (r Rate) Share() float64 {
-	if r.Of == 0 {
-		return 0
-	}
-	return float64(r.Hits) / float64(r.Of)
-}
-
-// Interval returns the ends of the exact 95 % interval of the rate. Source: Clopper and Pearson, "The use
-// of confidence or fiducial limits illustrated in the case of the binomial", 1934.
-func (r Rate) Interval() (low, high float64) {
-	hits, misses := float64(r.Hits), float64(r.Of-r.Hits)
-	high = 1
-	if hits > 0 {
-		low = distuv.Beta{Alpha: hits, Beta: misses + 1}.Quantile(stat.Alpha / 2)
-	}
-	if misses > 0 {
-		high = distuv.Beta{Alpha: hits + 1, Beta: misses}.Quantile(1 - stat.Alpha/2)
-	}
-	return low, high
-}
-
-// Plus adds up two counts.
-func (r Rate) Plus(o Rate) Rate { return Rate{r.Hits + o.Hits, r.Of + o.Of} }
-
-// String writes the rate with its interval, e.g. "3 of 120 (2.5 %, 95 % interval 0.5 to 7.1 %)".
-func (r Rate) String() string {
-	if r.Of == 0 {
-		return "0 of 0"
-	}
-	low, high := r.Interval()
-	return fmt.Sprintf("%d of %d (%.1f %%, 95 %% interval %.1f to %.1f %%)", r.Hits, r.Of, r.Share()*100, low*100, high*100)
-}
 
 // Clones returns n subjects that are all the same server under different names.
 func Clones(s dyno.Subject, n int) []dyno.Subject {
@@ -73,15 +31,16 @@ func Clones(s dyno.Subject, n int) []dyno.Subject {
 	return clones
 }
 
-// Slowed returns the server with so many steps of arithmetic more for each request, which makes a reply
-// take 1 + slowdown times as long.
-func Slowed(s dyno.Subject, slowdown float64, steps int) dyno.Subject {
-	slow := s
-	slow.Name, slow.Title = s.Name+"#slow", fmt.Sprintf("%s, %.3g %% slower", s.Title, slowdown*100)
-	slow.CloneOf, slow.Slowdown = s.Name, slowdown
-	slow.Env = map[string]string{BusyStepsEnv: strconv.Itoa(steps)}
-	for k, v := range s.Env {
-		slow.Env[k] = v
+// Slowed returns n clones of the server that spend so many steps of arithmetic more on each request, which
+// makes a reply take 1 + slowdown times as long.
+func Slowed(s dyno.Subject, n int, slowdown float64, steps int) []dyno.Subject {
+	env := map[string]string{BusyStepsEnv: strconv.Itoa(steps)}
+	maps.Copy(env, s.Env)
+	slow := Clones(s, n)
+	for i := range slow {
+		slow[i].Name = fmt.Sprintf("%s#slow%d", s.Name, i+1)
+		slow[i].Title = fmt.Sprintf("%s, %.3g %% slower #%d", s.Title, slowdown*100, i+1)
+		slow[i].Slowdown, slow[i].Env = slowdown, env
 	}
 	return slow
 }

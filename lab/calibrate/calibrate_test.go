@@ -24,63 +24,23 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Values from the tables of R's binom.test.
-func TestIntervalIsExact(t *testing.T) {
-	for _, tt := range []struct {
-		rate      Rate
-		low, high float64
-	}{
-		{Rate{0, 10}, 0, 0.3084971}, {Rate{10, 10}, 0.6915029, 1}, {Rate{5, 10}, 0.1870860, 0.8129140},
-		{Rate{1, 100}, 0.000253146, 0.0544594}, {Rate{0, 0}, 0, 1},
-	} {
-		low, high := tt.rate.Interval()
-		if math.Abs(low-tt.low) > 1e-6 || math.Abs(high-tt.high) > 1e-6 {
-			t.Errorf("%d of %d: %.7f to %.7f, want %.7f to %.7f", tt.rate.Hits, tt.rate.Of, low, high, tt.low, tt.high)
-		}
-	}
-}
-
-func TestCountKnowsTheTruth(t *testing.T) {
-	clones := append(Clones(dyno.Subject{Name: "go", Title: "Go"}, 2), Slowed(dyno.Subject{Name: "go"}, 0.1, 7), dyno.Subject{Name: "other"})
-	compare := func(a, b string, outcome dyno.Outcome) dyno.Comparison {
-		return dyno.Comparison{A: a, B: b, Outcome: outcome, Ratio: dyno.Estimate{Value: 0.9, N: 3}}
-	}
-	comparisons := []dyno.Comparison{
-		compare("go#1", "go#2", dyno.Faster),
-		compare("go#2", "go#1", dyno.Undecided),
-		compare("go#1", "go#slow", dyno.Faster),
-		compare("go#slow", "go#1", dyno.Slower),
-		compare("go#slow", "go#2", dyno.Faster),
-		compare("go#2", "go#slow", dyno.Undecided),
-		compare("go#1", "other", dyno.Faster), // whose truth nobody knows
-	}
-	bound := dyno.CellVerdict{Comparisons: comparisons[2:4], Rows: []dyno.Row{{ClientBound: true}}}
-	v := dyno.Verdict{
-		Run: dyno.Run{Subjects: clones}, Compared: 6,
-		Cells: []dyno.CellVerdict{{Comparisons: comparisons[:3]}, bound}, Averages: []dyno.Average{{Comparisons: comparisons[3:]}},
-	}
-	got := Count(v)
-	got.logSum = 0
-	if want := (Tally{False: Rate{1, 2}, Missed: Rate{2, 4}, Wrong: Rate{1, 4}, Slowdown: 0.1, Compared: 6}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
 // world measures servers that do not exist: every slice has the rate that the truth says, and some noise.
 type world struct {
 	t      *testing.T
 	rng    *rand.Rand
 	runs   int
-	budget int          // runs until lab.ErrBudget
-	stepNs float64      // of arithmetic
-	touch  map[int]bool // blocks that had a neighbour, of the run in work
+	budget int     // runs until lab.ErrBudget
+	stepNs float64 // of arithmetic
+	busy   bool    // whether the client is the limit
+	now    time.Time
 	seen   []dyno.Subject
 }
 
 const trueRatePerS = 50_000
 
-func (w *world) measure(_ context.Context, suite dyno.Suite, subjects []dyno.Subject, seed uint64, neighbour func(int) func()) (dyno.Run, []dyno.Trial, error) {
+func (w *world) measure(_ context.Context, suite dyno.Suite, subjects []dyno.Subject, seed uint64, neighbour Disturb) (dyno.Run, []dyno.Trial, error) {
 	w.runs++
+	w.now = w.now.Add(time.Minute)
 	w.seen = subjects
 	if w.runs > w.budget {
 		return dyno.Run{}, nil, lab.ErrBudget
@@ -88,13 +48,12 @@ func (w *world) measure(_ context.Context, suite dyno.Suite, subjects []dyno.Sub
 	run := dyno.Run{Suite: suite, Subjects: subjects, Seed: seed}
 	var trials []dyno.Trial
 	for block := range suite.Method.Blocks {
-		if neighbour != nil {
-			leave := neighbour(block)
-			defer leave()
-		}
 		for _, cell := range suite.Cells {
+			if neighbour != nil {
+				neighbour(block, cell)()
+			}
 			for _, s := range subjects {
-				trials = append(trials, w.trial(block, cell, s, neighbour != nil && w.touch[block]))
+				trials = append(trials, w.trial(block, cell, s, neighbour != nil && Touched(seed, block, cell)))
 			}
 		}
 	}
@@ -105,8 +64,12 @@ func (w *world) trial(block int, cell dyno.Cell, s dyno.Subject, disturbed bool)
 	steps, _ := strconv.Atoi(s.Env[BusyStepsEnv])
 	rate := 1e9 / (1e9/trueRatePerS + float64(steps)*w.stepNs)
 	t := dyno.Trial{TrialKey: dyno.TrialKey{Block: block, Cell: cell, Subject: s.Name}}
+	var busyNs int64
+	if w.busy {
+		busyNs = 1e9
+	}
 	for round := range 8 {
-		slice := dyno.Slice{Round: round, DurationNs: 1e9, Replies: int64(rate * math.Exp(0.003*w.rng.NormFloat64()))}
+		slice := dyno.Slice{Round: round, DurationNs: 1e9, ClientBusyNs: busyNs, Replies: int64(rate * math.Exp(0.003*w.rng.NormFloat64()))}
 		if disturbed {
 			slice.Flag = "others"
 		}
@@ -116,57 +79,79 @@ func (w *world) trial(block int, cell dyno.Cell, s dyno.Subject, disturbed bool)
 }
 
 func newWorld(t *testing.T, budget int) (*world, Experiment) {
-	w := &world{t: t, rng: rand.New(rand.NewPCG(8, 8)), budget: budget, stepNs: 1.3, touch: map[int]bool{}}
+	w := &world{t: t, rng: rand.New(rand.NewPCG(8, 8)), budget: budget, stepNs: 1.3}
 	suite := dyno.Suite{Name: "s", Title: "S", Method: dyno.Method{Blocks: 6, Rounds: 8}, Claims: []dyno.Claim{{A: "a"}}}
 	for connections := 1; connections <= 3; connections++ {
 		suite.Cells = append(suite.Cells, dyno.Cell{Load: dyno.Load{Connections: connections, Depth: 1}})
 	}
 	subjects := []dyno.Subject{{Name: "a", Title: "A"}, {Name: "b", Title: "B"}, {Name: "c", Title: "C"}}
-	return w, Experiment{Suite: suite, Subjects: subjects, Seed: 3, Measure: w.measure, Say: func(string) {}}
+	return w, Experiment{Suite: suite, Subjects: subjects, Seed: 3, Measure: w.measure,
+		Say: func(string) {}, Now: func() time.Time { return w.now }}
 }
 
 func TestPowerFindsWhatItPutIn(t *testing.T) {
-	w, x := newWorld(t, 13)
-	tally, err := x.Power(t.Context(), 0.03, w.stepNs)
+	w, x := newWorld(t, 100)
+	var said []string
+	x.Say = func(line string) { said = append(said, line) }
+	check, err := x.Power(t.Context(), 0.03, w.stepNs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tally.Missed.Of != 12*3 || tally.Missed.Hits > 1 || tally.Wrong.Hits != 0 || tally.False.Of != 12*3 || tally.False.Hits > 3 {
-		t.Errorf("%+v", tally)
+	// Two cells are enough for 40 verdicts, each with a pilot.
+	if w.runs != 4 || check.Missed.Of != 2*25 || check.Missed.Hits > 1 || check.Wrong.Hits != 0 || check.Equal.Of != 2*20 || check.Equal.Hits > 3 {
+		t.Errorf("%d runs: %+v", w.runs, check)
 	}
-	if reached := math.Exp(tally.logSum / float64(tally.Missed.Of)); math.Abs(reached-1/1.03) > 0.002 {
-		t.Errorf("the slowed server reached %.4f of the others' rate, want %.4f", reached, 1/1.03)
+	if math.Abs(check.Reached-1/1.03) > 0.002 {
+		t.Errorf("the slowed clones reached %.4f of the others' rate, want %.4f", check.Reached, 1/1.03)
 	}
-	var text strings.Builder
-	if err := (Tally{Rate{1, 180}, Rate{2, 36}, Rate{0, 36}, 0.03, 72, 36 * math.Log(0.97)}).Write(&text); err != nil {
-		t.Fatal(err)
+	if want := "plan: each of 5 slowed clones against each of 5 equal ones, 6 blocks, in at least 40 verdicts; about 2m0s; seed 3"; said[0] != want {
+		t.Errorf("said %q, want %q", said[0], want)
 	}
-	golden.Check(t, "tally.golden", text.String())
+}
+
+// TestPowerGoesOnForItsBudget: it stops before a run that the time is not left for.
+func TestPowerGoesOnForItsBudget(t *testing.T) {
+	w, x := newWorld(t, 100)
+	ends := w.now.Add(9 * time.Minute)
+	x.Left = func() time.Duration { return ends.Sub(w.now) }
+	check, err := x.Power(t.Context(), 0.03, w.stepNs)
+	if err != nil || w.runs != 8 || check.Missed.Of != 4*25 {
+		t.Errorf("%d runs, %+v, %v", w.runs, check, err)
+	}
+}
+
+func TestPowerNeedsAServerThatIsTheLimit(t *testing.T) {
+	w, x := newWorld(t, 100)
+	w.busy = true
+	if _, err := x.Power(t.Context(), 0.03, 1); err == nil || !strings.Contains(err.Error(), "limited by the client in every cell") || w.runs != 3 {
+		t.Errorf("%d runs, %v", w.runs, err)
+	}
 }
 
 func TestNoiseCountsByTruth(t *testing.T) {
-	w, x := newWorld(t, 5)
+	w, x := newWorld(t, 1000)
 	started, left := 0, 0
-	for seed := range uint64(5) {
-		for block := range 10 {
-			w.touch[block] = w.touch[block] || Touched(x.Seed+seed, block)
-		}
-	}
 	tally, err := x.Noise(t.Context(), func() (func(), error) { started++; return func() { left++ }, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if started == 0 || started != left || tally.Touched.Of != started || tally.Touched.Hits != started || tally.Quiet.Of != 50-started {
-		t.Errorf("%d neighbours came and %d left: %+v", started, left, tally)
+	if started < 370 || started != left || tally.Touched.Of != started || tally.Touched.Hits != started ||
+		tally.Quiet.Of < 370 || tally.Quiet.Of+started != 30*w.runs || tally.TouchedSlices.Hits != started*2*8 {
+		t.Errorf("%d neighbours came and %d left in %d runs: %+v", started, left, w.runs, tally)
 	}
 	if _, err := x.Noise(t.Context(), func() (func(), error) { return nil, errors.New("no right to pin") }); err == nil {
 		t.Error("a neighbour that cannot start was not told of")
 	}
+	var text strings.Builder
+	if err := tally.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "noise.golden", text.String())
 }
 
 func TestSlicingWithoutBias(t *testing.T) {
-	w, x := newWorld(t, 40)
-	pairs, err := x.Slicing(t.Context())
+	w, x := newWorld(t, 1000)
+	pairs, gain, err := x.Slicing(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,9 +163,17 @@ func TestSlicingWithoutBias(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
+	if gain.Low > 1.2 || gain.High < 1 || gain.High > 3 {
+		t.Errorf("both kinds have the same spread here, and the gain is %+v", gain)
+	}
 	if w.seen[0].CloneOf != "" {
 		t.Error("slicing compares real subjects")
 	}
+	var text strings.Builder
+	if err := WritePairs(&text, pairs, gain, strings.ToUpper); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "slicing.golden", text.String())
 }
 
 func TestBudgetsTooSmall(t *testing.T) {
@@ -190,13 +183,39 @@ func TestBudgetsTooSmall(t *testing.T) {
 			t.Errorf("power with %d runs", budget)
 		}
 		_, x = newWorld(t, budget)
-		if _, err := x.Slicing(t.Context()); err == nil {
+		if _, _, err := x.Slicing(t.Context()); err == nil {
 			t.Errorf("slicing with %d runs", budget)
 		}
 	}
 	_, x := newWorld(t, 0)
 	if _, err := x.Noise(t.Context(), nil); err == nil {
 		t.Error("noise without a run")
+	}
+}
+
+// TestInterruptedKeepsWhatWasCounted ends each experiment in its fourth run.
+func TestInterruptedKeepsWhatWasCounted(t *testing.T) {
+	interrupt := func() (*world, Experiment) {
+		w, x := newWorld(t, 100)
+		x.Measure = func(ctx context.Context, suite dyno.Suite, subjects []dyno.Subject, seed uint64, neighbour Disturb) (dyno.Run, []dyno.Trial, error) {
+			if w.runs == 3 {
+				return dyno.Run{}, nil, context.Canceled
+			}
+			return w.measure(ctx, suite, subjects, seed, neighbour)
+		}
+		return w, x
+	}
+	_, x := interrupt()
+	if check, err := x.Power(t.Context(), 0.03, 1.3); !errors.Is(err, context.Canceled) || check.Missed.Of != 25 {
+		t.Errorf("power: %+v, %v", check, err)
+	}
+	_, x = interrupt()
+	if tally, err := x.Noise(t.Context(), func() (func(), error) { return func() {}, nil }); !errors.Is(err, context.Canceled) || tally.Quiet.Of == 0 {
+		t.Errorf("noise: %+v, %v", tally, err)
+	}
+	_, x = interrupt()
+	if _, _, err := x.Slicing(t.Context()); !errors.Is(err, context.Canceled) {
+		t.Errorf("slicing: %v", err)
 	}
 }
 

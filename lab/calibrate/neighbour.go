@@ -3,7 +3,6 @@ package calibrate
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
@@ -13,11 +12,6 @@ import (
 
 // NeighbourCommand is the hidden command under which dyno is a neighbour.
 const NeighbourCommand = "lab-neighbour"
-
-// Touched says whether a block of a run has the neighbour: about half of them, by the run's seed alone.
-func Touched(seed uint64, block int) bool {
-	return rand.New(rand.NewPCG(seed, uint64(block))).IntN(2) == 1
-}
 
 // Neighbour is a process that keeps a CPU busy, as another program would that knows nothing of dyno.
 type Neighbour struct {

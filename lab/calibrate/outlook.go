@@ -40,7 +40,7 @@ func OutlookRun(server dyno.Subject, machine dyno.Machine, seed uint64) dyno.Run
 
 // Look sums up the trials of an OutlookRun that took so long.
 func Look(run dyno.Run, trials []dyno.Trial, took time.Duration) Outlook {
-	logs := logRatios(run.Subjects[0].Name, run.Subjects[1].Name, trials)
+	logs := inOrder(logRatios(run.Subjects[0].Name, run.Subjects[1].Name, trials))
 	o := Outlook{Blocks: len(logs), BlockSD: stat.SD(logs), BlockNs: int64(took) / int64(run.Suite.Method.Blocks)}
 	var loops []int64
 	var sliced int

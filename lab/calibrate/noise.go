@@ -1,0 +1,127 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+
+	"dyno"
+	"dyno/stat"
+)
+
+const (
+	noiseBlocks = 10  // of a run
+	noiseEnough = 370 // measurements of each kind: when all of them are flagged, the interval ends below missedMost
+
+	// What dyno promises: so few measurements with a neighbour go unnoticed, and so few without are flagged.
+	missedMost  = 0.01
+	flaggedMost = 0.02
+)
+
+// Touched says whether a cell of a block has the neighbour: about half of them, by the run's seed alone.
+func Touched(seed uint64, block int, cell dyno.Cell) bool {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %v", block, cell)
+	return rand.New(rand.NewPCG(seed, h.Sum64())).IntN(2) == 1
+}
+
+// Noise runs a neighbour on the servers' CPU in a random half of the measurements, each of a cell in a block,
+// and counts which are flagged. With an error comes what was counted until then.
+func (e Experiment) Noise(ctx context.Context, start func() (leave func(), err error)) (NoiseTally, error) {
+	clones := Clones(e.Subjects[0], 2)
+	suite := Of(e.Suite, "noise", "a neighbour in a random half of the measurements", clones)
+	suite.Method.Blocks = noiseBlocks
+	runs := 2*noiseEnough/(noiseBlocks*len(suite.Cells)) + 1
+	e.announce(fmt.Sprintf("at least %d measurements with a neighbour and %d without", noiseEnough, noiseEnough),
+		lasts(suite, len(clones)*runs))
+	var sum NoiseTally
+	err := e.turns(func() bool { return sum.Touched.Of >= noiseEnough && sum.Quiet.Of >= noiseEnough }, func(k int) error {
+		seed := e.Seed + uint64(k)
+		var failed error
+		_, trials, err := e.Measure(ctx, suite, clones, seed, func(block int, cell dyno.Cell) func() {
+			if !Touched(seed, block, cell) || failed != nil {
+				return func() {}
+			}
+			leave, err := start()
+			if err != nil {
+				failed = err
+				return func() {}
+			}
+			return leave
+		})
+		if failed != nil {
+			return failed
+		}
+		sum = sum.Plus(CountNoise(seed, trials)) // of an interrupted run, too: each measurement is whole
+		e.Say(fmt.Sprintf("flagged so far: with a neighbour %v, without %v", sum.Touched, sum.Quiet))
+		return err
+	})
+	if err == nil && sum.Touched.Of+sum.Quiet.Of == 0 {
+		err = tooShort("a single measurement")
+	}
+	return sum, err
+}
+
+// NoiseTally counts how measurements with and without an injected neighbour were flagged.
+type NoiseTally struct {
+	Touched, Quiet             dyno.Rate // measurements with a flagged slice in most rounds
+	TouchedSlices, QuietSlices dyno.Rate // slices that were flagged
+}
+
+// Plus adds up two tallies.
+func (t NoiseTally) Plus(o NoiseTally) NoiseTally {
+	return NoiseTally{
+		stat.SumRates(t.Touched, o.Touched), stat.SumRates(t.Quiet, o.Quiet),
+		stat.SumRates(t.TouchedSlices, o.TouchedSlices), stat.SumRates(t.QuietSlices, o.QuietSlices),
+	}
+}
+
+// CountNoise tallies the measurements of a run. One is flagged when most of its rounds are, which is when
+// verdicts drop it.
+func CountNoise(seed uint64, trials []dyno.Trial) NoiseTally {
+	type place struct {
+		block int
+		cell  dyno.Cell
+	}
+	measured := map[place][]dyno.Trial{}
+	for _, t := range trials {
+		at := place{t.Block, t.Cell}
+		measured[at] = append(measured[at], t)
+	}
+	var t NoiseTally
+	for at, of := range measured {
+		whole, single := &t.Quiet, &t.QuietSlices
+		if Touched(seed, at.block, at.cell) {
+			whole, single = &t.Touched, &t.TouchedSlices
+		}
+		whole.Of++
+		if stat.Disturbed(of) {
+			whole.Hits++
+		}
+		for _, trial := range of {
+			for _, s := range trial.Slices {
+				single.Of++
+				if s.Flag != "" {
+					single.Hits++
+				}
+			}
+		}
+	}
+	return t.Plus(NoiseTally{}) // which works the intervals out
+}
+
+// Write says in a few lines what the tally shows.
+func (t NoiseTally) Write(w io.Writer) error {
+	missed := stat.RateOf(t.Touched.Of-t.Touched.Hits, t.Touched.Of)
+	_, err := fmt.Fprintf(w, `A measurement is a cell in a block; it is flagged when most of its rounds are, and then verdicts drop it.
+With a neighbour on the servers' CPU, not flagged: %v,
+  %s.
+Without one, flagged all the same: %v,
+  %s.
+Single slices flagged: with a neighbour %d of %d, without %d of %d.
+`, missed, missed.Against(missedMost), t.Quiet, t.Quiet.Against(flaggedMost),
+		t.TouchedSlices.Hits, t.TouchedSlices.Of, t.QuietSlices.Hits, t.QuietSlices.Of)
+	return err
+}
