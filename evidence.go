@@ -27,22 +27,22 @@ type QuantileNs struct {
 
 // TrialFigures are the figures of one trial.
 type TrialFigures struct {
-	Block        int     `json:"block"`
-	Void         string  `json:"void,omitempty"` // why it does not count; its figures are then zero
-	RatePerS     float64 `json:"rate_per_s"`
-	CPUNs        float64 `json:"server_cpu_ns_per_reply"`
-	P50Ns        int64   `json:"latency_p50_ns"`
-	P99Ns        int64   `json:"latency_p99_ns"` // 0 where the trial had too few replies to tell
-	MaxNs        int64   `json:"latency_max_ns"`
-	PeakRSSBytes int64   `json:"peak_rss_bytes"`
-	StartUpNs    int64   `json:"start_up_ns"`
-	WarmUpNs     int64   `json:"warm_up_ns"`
-	Settled      bool    `json:"settled"`
-	BusyShare    float64 `json:"client_busy_share"`
-	GCPauseNs    int64   `json:"client_gc_pause_ns"`
-	Reconnects   int64   `json:"reconnects"`
-	Poller       string  `json:"client_poller,omitempty"`
-	Slices       []Slice `json:"slices"`
+	Block        int        `json:"block"`
+	Void         string     `json:"void,omitempty"` // why it does not count; its figures are then zero
+	RatePerS     float64    `json:"rate_per_s"`
+	CPUNs        float64    `json:"server_cpu_ns_per_reply"`
+	P50Ns        int64      `json:"latency_p50_ns"`
+	P99Ns        int64      `json:"latency_p99_ns"` // 0 where the trial had too few replies to tell
+	MaxNs        int64      `json:"latency_max_ns"`
+	PeakRSSBytes int64      `json:"peak_rss_bytes"`
+	StartUpNs    int64      `json:"start_up_ns"`
+	WarmUpNs     int64      `json:"warm_up_ns"`
+	Steadiness   Steadiness `json:"steadiness,omitempty"`
+	BusyShare    float64    `json:"client_busy_share"`
+	GCPauseNs    int64      `json:"client_gc_pause_ns"`
+	Reconnects   int64      `json:"reconnects"`
+	Poller       string     `json:"client_poller,omitempty"`
+	Slices       []Slice    `json:"slices"`
 }
 
 // Find returns the evidence of a subject in a cell.

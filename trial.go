@@ -123,7 +123,22 @@ type WarmUp struct {
 	DurationNs int64 `json:"duration_ns"`
 	Replies    int64 `json:"replies"`
 	Settled    bool  `json:"settled"` // false is a result: "no steady state"
+	// RatesPerS are the rates of its windows, each WindowNs long, to five digits; none in trials of dyno before
+	// schema 4.
+	WindowNs  int64     `json:"window_ns,omitempty"`
+	RatesPerS []float64 `json:"rates_per_s,omitempty"`
 }
+
+// Steadiness says whether a trial reached a steady state, and on which way.
+type Steadiness string
+
+// The kinds of steadiness. The first three have one level in all slices.
+const (
+	Flat          Steadiness = "flat"            // the warm-up had that level from its start
+	WarmedUp      Steadiness = "warm-up"         // the warm-up began slower
+	SlowedDown    Steadiness = "slowdown"        // the warm-up was faster at some time
+	NoSteadyState Steadiness = "no steady state" // the warm-up never settled, or the slices have several levels
+)
 
 // ServerCost is what the server spent.
 type ServerCost struct {

@@ -65,10 +65,13 @@ type Row struct {
 	NearCeiling   bool     `json:"near_ceiling"`             // more than half of the ceiling: the difference to others is damped
 	Seen          Seen     `json:"seen"`
 	Work          *WorkRow `json:"work,omitempty"` // where the subject kept the time of its own work
-	Unsettled     int      `json:"unsettled"`      // trials that never reached a steady state
-	Voids         []string `json:"voids,omitempty"`
-	Flagged       int      `json:"flagged_slices"`
-	Slices        int      `json:"slices"`
+	// Trials by how they reached a steady state; the others were at their level from the start.
+	WarmedUp   int      `json:"warmed_up"`
+	SlowedDown int      `json:"slowed_down"`
+	Unsettled  int      `json:"unsettled"` // never reached one
+	Voids      []string `json:"voids,omitempty"`
+	Flagged    int      `json:"flagged_slices"`
+	Slices     int      `json:"slices"`
 }
 
 // Seen describes what was measured, over all valid trials together, as load generators print it. It claims
@@ -163,13 +166,17 @@ type RunNoise struct {
 	LoopSpread     float64 `json:"loop_spread"`
 	ThrottleEvents int64   `json:"throttle_events"` // of the CPUs in use, for heat
 	Drifts         []Drift `json:"drifts,omitempty"`
+	// Trends are changes within a trial, from its first slice to its last, less what moved the other servers of the
+	// same rounds: a warm-up that was not over.
+	Trends []Drift `json:"trends,omitempty"`
 }
 
-// Drift says how a subject's rate changed over a run. Ratios are paired within rounds, so it does not move them.
+// Drift says how a subject's rate changed over a run, or over its trials. Ratios are paired within rounds, so that over
+// a run does not move them.
 // The intervals hold for all subjects of the run together with 95 %.
 type Drift struct {
 	Subject string   `json:"subject"`
-	Ratio   Estimate `json:"ratio"` // rate in the last block ÷ rate in the first, by a line through all; geometric mean over cells
+	Ratio   Estimate `json:"ratio"` // rate in the last block or slice ÷ rate in the first, by a line through all; geometric mean over cells
 }
 
 // Found reports whether the rate is known to have changed by more than 1 %.

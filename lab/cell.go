@@ -148,33 +148,6 @@ func (l *lane) noteWorkers(sessions func(conn int) load.Session) func(conn int) 
 	}
 }
 
-// warmUp loads a lane until its throughput has settled, or long enough to say that it does not.
-func (b *block) warmUp(ctx context.Context, l *lane, window time.Duration) error {
-	var rates []float64
-	w := &l.trial.WarmUp
-	for !w.Settled && w.DurationNs < int64(b.run.Suite.Method.WarmUpMax) {
-		r, err := l.client.Run(ctx, load.Window{Duration: window})
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		w.DurationNs += int64(window)
-		w.Replies += r.Verified
-		if l.failed(r) {
-			return nil
-		}
-		rate := r.RatePerS()
-		if work, ok := l.work(); ok && work.DurationNs > 0 {
-			rate = float64(work.Operations) / float64(work.DurationNs)
-		}
-		rates = append(rates, rate)
-		w.Settled = settled(rates)
-	}
-	return nil
-}
-
 // failed voids the lane when anything at all went wrong in a window, and says so.
 func (l *lane) failed(r *load.Result) bool {
 	errors := r.Errors()

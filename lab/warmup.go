@@ -1,6 +1,12 @@
 package lab
 
-import "math"
+import (
+	"context"
+	"math"
+	"time"
+
+	"dyno/load"
+)
 
 // settleWindows is how many warm-up windows are compared: the later half with the earlier half.
 const settleWindows = 6
@@ -8,6 +14,42 @@ const settleWindows = 6
 // settleTolerance is the difference between two halves that is still called steady. Just-in-time
 // compilers move throughput by tens of percent; below this the slices themselves average it out.
 const settleTolerance = 0.03
+
+// warmUp loads a lane until its throughput has settled, or long enough to say that it does not.
+func (b *block) warmUp(ctx context.Context, l *lane, window time.Duration) error {
+	w := &l.trial.WarmUp
+	w.WindowNs = int64(window)
+	for !w.Settled && w.DurationNs < int64(b.run.Suite.Method.WarmUpMax) {
+		r, err := l.client.Run(ctx, load.Window{Duration: window})
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.DurationNs += int64(window)
+		w.Replies += r.Verified
+		if l.failed(r) {
+			return nil
+		}
+		rate := r.RatePerS()
+		if work, ok := l.work(); ok && work.DurationNs > 0 {
+			rate = float64(work.Operations) / float64(work.DurationNs)
+		}
+		w.RatesPerS = append(w.RatesPerS, fiveDigits(rate))
+		w.Settled = settled(w.RatesPerS)
+	}
+	return nil
+}
+
+// fiveDigits rounds a rate to what is worth storing.
+func fiveDigits(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	scale := math.Pow(10, math.Ceil(math.Log10(x))-5)
+	return math.Round(x/scale) * scale
+}
 
 // settled reports whether the rates of the last windows show no trend: the mean of the later three
 // differs from that of the three before by no more than the tolerance, or by no more than the

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"dyno"
 	"dyno/report/internal/typeset"
 )
 
@@ -31,24 +34,40 @@ func (e editor) noise() bullets {
 	if n.ThrottleEvents > 0 {
 		lines.add(fmt.Sprintf("The CPUs were slowed down for heat %s: improve the cooling, or measure for a shorter time.", typeset.Counted(int(n.ThrottleEvents), "time")))
 	}
-	return append(lines, e.drifts()...)
+	switch told := e.told(n.Drifts); {
+	case told != "":
+		lines.add("Drift of the rate from the first block to the last, with intervals for all subjects together: " + told +
+			". Ratios are paired within rounds, so it does not move them.")
+	case len(n.Drifts) > 0:
+		lines.add("Drift of the rate from the first block to the last: none of more than 1 % is known; the least sure is " + e.drift(leastSure(n.Drifts)) + ".")
+	}
+	if told := e.told(n.Trends); told != "" {
+		lines.add("Change of the rate from the first slice of a trial to the last, less what moved the others, with intervals for all subjects together: " + told +
+			". The warm-up was not over: figures are means over it.")
+	}
+	return lines
 }
 
-// drifts tells of the subjects whose rate changed over the run, if there are any.
-func (e editor) drifts() bullets {
+// told lists the changes that are known to be there.
+func (e editor) told(drifts []dyno.Drift) string {
 	var told []string
-	for _, d := range e.v.Noise.Drifts {
+	for _, d := range drifts {
 		if d.Found() {
-			told = append(told, fmt.Sprintf("%s %s (%s to %s)", e.title(d.Subject), change(d.Ratio.Value), change(d.Ratio.Low), change(d.Ratio.High)))
+			told = append(told, e.drift(d))
 		}
 	}
-	if len(told) == 0 {
-		return nil
-	}
-	var lines bullets
-	lines.add("Drift of the rate from the first block to the last, with intervals for all subjects together: " + strings.Join(told, ", ") +
-		". Ratios are paired within rounds, so it does not move them.")
-	return lines
+	return strings.Join(told, ", ")
+}
+
+func (e editor) drift(d dyno.Drift) string {
+	return fmt.Sprintf("%s %s (%s to %s)", e.title(d.Subject), change(d.Ratio.Value), change(d.Ratio.Low), change(d.Ratio.High))
+}
+
+// leastSure returns the drift with the widest interval.
+func leastSure(drifts []dyno.Drift) dyno.Drift {
+	return slices.MaxFunc(drifts, func(a, b dyno.Drift) int {
+		return cmp.Compare(a.Ratio.High/a.Ratio.Low, b.Ratio.High/b.Ratio.Low)
+	})
 }
 
 // change writes a ratio as a signed percentage.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dyno"
 	"dyno/report/internal/typeset"
@@ -120,13 +121,13 @@ func (e editor) suspects(d *document) {
 
 // suspectsOf says it of one subject, or of many together.
 func (e editor) suspectsOf(name string, subjects ...string) bullets {
-	flagged, turns, unsettled, trials := 0, 0, 0, 0
+	flagged, turns, unsettled, slowed, warmed, trials := 0, 0, 0, 0, 0, 0
 	for _, subject := range subjects {
 		for _, c := range e.v.Cells {
 			r, _ := rowOf(c, subject)
 			flagged += r.Flagged
 			turns += r.Slices
-			unsettled += r.Unsettled
+			unsettled, slowed, warmed = unsettled+r.Unsettled, slowed+r.SlowedDown, warmed+r.WarmedUp
 			trials += r.RatePerS.N
 		}
 	}
@@ -135,10 +136,25 @@ func (e editor) suspectsOf(name string, subjects ...string) bullets {
 		lines.add(fmt.Sprintf("%s: %s of %s flagged as disturbed, by rules that never look at the outcome; they are not paired.",
 			name, typeset.Thousands(int64(flagged)), typeset.Counted(turns, "slice")))
 	}
-	if unsettled > 0 {
-		lines.add(fmt.Sprintf("%s: no steady state in %s of %s.", name, typeset.Thousands(int64(unsettled)), typeset.Counted(trials, "trial")))
+	if unsettled+slowed > 0 {
+		lines.add(fmt.Sprintf("%s: no steady state in %s of %s%s (up to one in twenty is a false alarm).", name, typeset.Thousands(int64(unsettled)), typeset.Counted(trials, "trial"), others(warmed, slowed)))
 	}
 	return lines
+}
+
+// others says on which way trials came to their steady state, where they did not begin there.
+func others(warmed, slowed int) string {
+	var parts []string
+	if warmed > 0 {
+		parts = append(parts, fmt.Sprintf("%s after a warm-up", typeset.Thousands(int64(warmed))))
+	}
+	if slowed > 0 {
+		parts = append(parts, fmt.Sprintf("%s after a slowdown", typeset.Thousands(int64(slowed))))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; one was reached in " + strings.Join(parts, " and in ")
 }
 
 // undecided says what could not be decided: each open cell of the seed's pair, the other pairs by

@@ -81,6 +81,7 @@ func probability(x float64) string {
 func (p web) instrument(d *document) {
 	t := &table{columns: []column{
 		left("Subject"), left("poller"), right("client busy, most"), right("of ceiling, most"), right("flagged slices"), right("no steady state"),
+		right("after a warm-up"), right("after a slowdown"),
 		right("warm-up s, most"), right("client GC ms, most"), right("reconnects"), right("scatter of slices, median"),
 	}}
 	for _, s := range p.allMeasured() {
@@ -111,7 +112,7 @@ func (p web) allMeasured() []string {
 // account sums up what a subject's trials say about the instrument.
 func (p web) account(subject string) []string {
 	var busy, ofCeiling float64
-	var flagged, turns, unsettled, trials int
+	var flagged, turns, unsettled, warmed, slowed, trials int
 	var warmUpNs, gcNs, reconnects int64
 	var scatter []float64
 	var pollers []string
@@ -127,6 +128,7 @@ func (p web) account(subject string) []string {
 			}
 		}
 		flagged, turns, unsettled = flagged+r.Flagged, turns+r.Slices, unsettled+r.Unsettled
+		warmed, slowed = warmed+r.WarmedUp, slowed+r.SlowedDown
 		if x := r.Seen.RatePerS; x.Mean > 0 {
 			scatter = append(scatter, x.SD/x.Mean)
 		}
@@ -148,6 +150,7 @@ func (p web) account(subject string) []string {
 	}
 	return []string{
 		firstOf(listed(pollers), absent), ofHundred(busy), share(ofCeiling), fmt.Sprintf("%d of %s", flagged, typeset.Thousands(int64(turns))), fmt.Sprintf("%d of %d", unsettled, trials),
+		typeset.Thousands(int64(warmed)), typeset.Thousands(int64(slowed)),
 		typeset.Figure(float64(warmUpNs) / 1e9), typeset.Figure(float64(gcNs) / nsPerMs), typeset.Thousands(reconnects), middle,
 	}
 }
@@ -190,8 +193,8 @@ func trialCells(x dyno.TrialFigures) []string {
 		return []string{absent, absent, absent, absent, absent, absent, absent, absent, "void: " + x.Void}
 	}
 	remark := ""
-	if !x.Settled {
-		remark = "no steady state"
+	if x.Steadiness != dyno.Flat {
+		remark = string(x.Steadiness)
 	}
 	us := func(ns int64) string { return typeset.Figure(float64(ns) / nsPerUs) }
 	return []string{

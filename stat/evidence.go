@@ -26,11 +26,12 @@ func Gather(run dyno.Run, trials []dyno.Trial) dyno.Evidence {
 	}
 	var e dyno.Evidence
 	subjects := lineUp(run)
+	steadiness := steadinessOf(trials)
 	for _, cell := range run.Suite.Cells {
 		c := dyno.CellEvidence{Cell: cell}
 		for _, s := range subjects {
 			if own := byKey[cell][s.name]; len(own) > 0 {
-				c.Subjects = append(c.Subjects, subjectEvidence(s.name, own))
+				c.Subjects = append(c.Subjects, subjectEvidence(s.name, own, steadiness))
 			}
 		}
 		if len(c.Subjects) > 0 {
@@ -40,7 +41,7 @@ func Gather(run dyno.Run, trials []dyno.Trial) dyno.Evidence {
 	return e
 }
 
-func subjectEvidence(name string, trials []dyno.Trial) dyno.SubjectEvidence {
+func subjectEvidence(name string, trials []dyno.Trial, steadiness map[dyno.TrialKey]dyno.Steadiness) dyno.SubjectEvidence {
 	slices.SortFunc(trials, func(a, b dyno.Trial) int { return cmp.Compare(a.Block, b.Block) })
 	e := dyno.SubjectEvidence{Subject: name}
 	together := hist.New()
@@ -49,6 +50,7 @@ func subjectEvidence(name string, trials []dyno.Trial) dyno.SubjectEvidence {
 		f := dyno.TrialFigures{Block: t.Block, Void: t.Void}
 		if t.Void == "" {
 			f = figuresOf(t)
+			f.Steadiness = steadiness[t.TrialKey]
 			if t.Latency != nil {
 				together.Merge(t.Latency)
 			}
@@ -63,7 +65,7 @@ func figuresOf(t *dyno.Trial) dyno.TrialFigures {
 	f := dyno.TrialFigures{
 		Block: t.Block, RatePerS: ratePerS(t), CPUNs: t.ServerCPUNsPerReply(),
 		PeakRSSBytes: t.Server.PeakRSSBytes, StartUpNs: t.Server.StartUpNs,
-		WarmUpNs: t.WarmUp.DurationNs, Settled: t.WarmUp.Settled,
+		WarmUpNs:  t.WarmUp.DurationNs,
 		BusyShare: t.ClientBusyShare(), GCPauseNs: t.Client.GCPauseNs, Reconnects: t.Client.Reconnects,
 		Poller: t.Client.Poller, Slices: t.Slices,
 	}

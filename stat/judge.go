@@ -19,6 +19,10 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	v.Voids = len(v.VoidTrials)
 	squares := by.squaresOf(run.Suite.Cells, subjects, trials)
 	by.besideCopies(squares)
+	steadiness := steadinessOf(trials)
+	for _, s := range squares {
+		s.countSteadiness(steadiness)
+	}
 	averages := by.averagesOf(squares)
 	family := familyOf(squares, averages)
 	correct(family)
@@ -168,6 +172,18 @@ func (s *square) markLimits() {
 		}
 		r.ClientBound = r.BusyShare >= ClientBusyMax || r.OfCeiling >= ClientBoundShare
 		r.NearCeiling = r.OfCeiling > NearCeilingShare
+	}
+}
+
+// countSteadiness notes in every row of the cell what its trials came to.
+func (s *square) countSteadiness(of map[dyno.TrialKey]dyno.Steadiness) {
+	for _, rows := range [][]dyno.Row{s.rows, s.beside} {
+		for i := range rows {
+			countSteadiness(&rows[i], s.cell, of)
+		}
+	}
+	if s.ceiling != nil {
+		countSteadiness(s.ceiling, s.cell, of)
 	}
 }
 

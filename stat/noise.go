@@ -40,7 +40,7 @@ func noiseOf(method dyno.Method, trials []dyno.Trial, squares []*square) dyno.Ru
 	if quickest > 0 {
 		n.LoopSpread = float64(slowest)/float64(quickest) - 1
 	}
-	n.Drifts = driftsOf(squares)
+	n.Drifts, n.Trends = driftsOf(squares), trendsOf(squares, trials)
 	return n
 }
 
@@ -106,6 +106,47 @@ func driftsOf(squares []*square) []dyno.Drift {
 		}
 	}
 	return drifts
+}
+
+// trendsOf estimates, for each subject, how its rate changed within a trial. Each process is one observation.
+func trendsOf(squares []*square, trials []dyno.Trial) []dyno.Drift {
+	if len(squares) == 0 {
+		return nil
+	}
+	series, _ := sliceSeries(trials)
+	subjects := rankedIn(squares)
+	var trends []dyno.Drift
+	for _, subject := range subjects {
+		var logs []map[int]float64 // by cell, what the log rate of each block rises over its slices
+		for _, s := range squares {
+			cell := map[int]float64{}
+			for block, t := range s.valid[subject] {
+				if rates := series[t.TrialKey]; len(rates) >= 2 {
+					cell[block] = rise(rates)
+				}
+			}
+			logs = append(logs, cell)
+		}
+		f := fixedN.fit(inOrder(meanOverCells(logs)), 0)
+		if half := f.halfWidth(Alpha / float64(len(subjects))); f.n >= 3 && half > 0 {
+			trends = append(trends, dyno.Drift{Subject: subject, Ratio: dyno.Estimate{
+				Value: math.Exp(f.mean), Low: math.Exp(f.mean - half), High: math.Exp(f.mean + half), N: f.n,
+			}})
+		}
+	}
+	return trends
+}
+
+// rise returns what a line through values by least squares rises from the first to the last.
+func rise(values []float64) float64 {
+	n := float64(len(values))
+	var sxx, sxy float64
+	for i, y := range values {
+		x := float64(i) - (n-1)/2
+		sxx += x * x
+		sxy += x * y
+	}
+	return sxy / sxx * (n - 1)
 }
 
 // driftOver fits a line through log rates by block, by least squares, and returns what it rises from the

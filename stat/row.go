@@ -38,9 +38,6 @@ func (by rule) newRow(subject string, trials []*dyno.Trial) dyno.Row {
 		if p := t.Client.Poller; p != "" && !slices.Contains(r.Pollers, p) {
 			r.Pollers = append(r.Pollers, p)
 		}
-		if !t.WarmUp.Settled {
-			r.Unsettled++
-		}
 		r.Slices += len(t.Slices)
 		for _, s := range t.Slices {
 			if s.Flag != "" {

@@ -92,6 +92,8 @@ func trialColumns(t *dyno.Trial) []column {
 		{"warm_up_ns", &t.WarmUp.DurationNs},
 		{"warm_up_replies", &t.WarmUp.Replies},
 		{"settled", &t.WarmUp.Settled},
+		{"warm_up_window_ns", &t.WarmUp.WindowNs},
+		{"warm_up_rates", list{&t.WarmUp.RatesPerS}},
 		{"noise", list{&t.Noise}},
 
 		{"start_up_ns", &t.Server.StartUpNs},

@@ -10,3 +10,7 @@ ALTER TABLE slice ADD COLUMN latency_bands BLOB;
 -- trial whose load has the depth 0, without slices.
 ALTER TABLE run ADD COLUMN capacity TEXT;   -- object: see dyno.CapacityPlan; NULL when nothing is searched for
 ALTER TABLE trial ADD COLUMN capacity TEXT; -- object: see dyno.Capacity; NULL for any other trial
+
+-- The rates of a trial's warm-up windows and how long each was, so that how it reached its steady state can be seen.
+ALTER TABLE trial ADD COLUMN warm_up_window_ns INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE trial ADD COLUMN warm_up_rates TEXT;                     -- list: requests per second; NULL: nobody kept them

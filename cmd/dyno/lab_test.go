@@ -19,7 +19,7 @@ func TestClonesAreMeasuredAsIfTheyDiffered(t *testing.T) {
 		t.Fatalf("exit %d; stderr:\n%s\nstdout:\n%s", o.code(), o.stderr, o.stdout)
 	}
 	run, trials := b.theRun()
-	if run.Suite.Name != "tiny-aa" || run.State != dyno.RunComplete || len(run.Subjects) != 7 {
+	if run.Suite.Name != "tiny-aa" || run.State != dyno.RunComplete || len(run.Subjects) != 9 {
 		t.Errorf("%s is %s with %d subjects", run.Suite.Name, run.State, len(run.Subjects))
 	}
 	for _, s := range run.Subjects {
@@ -28,6 +28,16 @@ func TestClonesAreMeasuredAsIfTheyDiffered(t *testing.T) {
 		}
 	}
 	checkGroups(t, run, trials, true)
+
+	// Every report of the run says what came of it, whenever it is made.
+	for format, want := range map[string]string{
+		"text": "faster or slower was claimed in ", "md": "faster or slower was claimed in ",
+		"html": "faster or slower was claimed in ", "json": `"clones": {`,
+	} {
+		if again := b.dyno("report", run.ID, "--format", format); !strings.Contains(again.stdout, want) {
+			t.Errorf("the report as %s does not say %q", format, want)
+		}
+	}
 }
 
 // TestExperimentsStoreTheirRuns runs the experiments that need no Go server, for as short as they go.
@@ -35,7 +45,7 @@ func TestExperimentsStoreTheirTrials(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for _, c := range []struct{ args, want string }{
-		{"lab noise tiny --budget 6s", "Blocks with a neighbour on the servers' CPU: flagged "},
+		{"lab noise tiny --budget 6s", "With a neighbour on the servers' CPU, not flagged: "},
 		{"lab slicing tiny --budget 6s", "good : other"},
 	} {
 		o := b.dyno(append(strings.Fields(c.args), "--out", b.out)...)

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	pilotBlocks = 2
+	pilotBlocks = 3
 	// powerClones are equal, and as many are slowed: each of the latter is compared with each of the former,
 	// all of them fresh processes of their own.
 	powerClones = 5
@@ -77,8 +77,11 @@ func (e Experiment) pilot(ctx context.Context, cell dyno.Cell, seed uint64) (rat
 	suite.Cells, suite.Method.Blocks = []dyno.Cell{cell}, pilotBlocks
 	_, trials, err := e.Measure(ctx, suite, alone, seed, nil)
 	for _, t := range trials {
-		if t.Void == "" && t.ClientBusyShare() < stat.ClientBusyMax {
-			ratePerS = max(ratePerS, t.RatePerS()) // the least disturbed: what others take makes a reply seem longer than it is
+		if t.Void != "" || t.ClientBusyShare() >= stat.ClientBusyMax {
+			continue
+		}
+		for _, s := range t.Slices { // the least disturbed: what others take makes a reply seem longer than it is
+			ratePerS = max(ratePerS, s.RatePerS())
 		}
 	}
 	return ratePerS, err
