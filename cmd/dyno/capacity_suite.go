@@ -52,7 +52,8 @@ func (f *capacityFlags) compare(cmd *cobra.Command, names []string) error {
 		resumeCommand: fmt.Sprintf("dyno capacity %s --out %s --resume", strings.Join(names, " "), f.out),
 		stdout:        cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(),
 	}
-	return j.run(cmd.Context())
+	_, err = j.run(cmd.Context())
+	return err
 }
 
 // suiteOf is a suite of searches alone.
