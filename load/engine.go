@@ -44,12 +44,21 @@ func New(o Options) (*Engine, error) {
 			return nil, fmt.Errorf("event loop %d: %w", i, err)
 		}
 		e.loops = append(e.loops, tasks)
+		addProcessors(1)
 	}
-	// A loop that spins keeps its processor of the Go scheduler to itself; the rest of the program
-	// needs another one. Setting it also stops the runtime from following our CPU affinity.
-	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), len(e.loops)+1))
 	return e, nil
 }
+
+// addProcessors changes how many processors the Go scheduler has by n. A loop keeps one to itself while it
+// spins or sleeps, so it brings one: the rest of the program shall have those that it had. Setting it also
+// stops the runtime from following our CPU affinity.
+func addProcessors(n int) {
+	processors.Lock()
+	defer processors.Unlock()
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + n)
+}
+
+var processors sync.Mutex
 
 // serve is one loop's thread. It is never unlocked, so the thread ends with the goroutine and
 // nobody inherits its CPU affinity.
@@ -89,6 +98,7 @@ func (e *Engine) Each(f func(loop int)) {
 
 // Close ends the loops. No window may be running.
 func (e *Engine) Close() {
+	addProcessors(-len(e.loops))
 	for _, tasks := range e.loops {
 		close(tasks)
 	}

@@ -61,7 +61,7 @@ func (t *epollTransport) poll() bool {
 }
 
 func (t *epollTransport) sleep(atMost time.Duration) bool {
-	t.events = t.poller.Wait(atMost)
+	t.events = t.poller.Sleep(atMost)
 	return len(t.events) > 0
 }
 

@@ -123,16 +123,15 @@ func (q *queues) give() unix.Errno {
 	return errno
 }
 
-// enter hands the pending entries to the kernel and lets it deliver completions. It blocks for one
-// when timeout is positive; only then does it go through Go's scheduler, so that a garbage
-// collection can proceed meanwhile.
+// enter hands the pending entries to the kernel and lets it deliver completions. It blocks for one when
+// timeout is positive, and stays outside of Go's scheduler all the same: see netpoll.Poller.Sleep.
 func (q *queues) enter(timeout time.Duration) unix.Errno {
 	atomic.StoreUint32(q.sqTail, q.tail)
 	var taken uintptr
 	var errno unix.Errno
 	if timeout > 0 {
 		q.control.timeout = timespec{int64(timeout / time.Second), int64(timeout % time.Second)}
-		taken, _, errno = unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(q.fd), uintptr(q.pending), 1,
+		taken, _, errno = unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(q.fd), uintptr(q.pending), 1,
 			enterGetEvents|enterExtArg, uintptr(unsafe.Pointer(&q.control.wait)), unsafe.Sizeof(waitArgument{}))
 	} else {
 		taken, _, errno = unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(q.fd), uintptr(q.pending), 0,
