@@ -18,6 +18,7 @@ var arrows = map[string][]string{
 	"dyno/hist":                {},
 	"dyno/internal/words":      {},
 	"dyno/internal/golden":     {},
+	"dyno/internal/schema":     {"dyno/internal/golden"},
 	"dyno/internal/strictyaml": {"dyno/internal/words"},
 	"dyno/internal/threshold":  {"dyno", "dyno/internal/words"},
 	"dyno/load":                {"dyno/hist"},

@@ -12,8 +12,18 @@ import (
 	"dyno/report/internal/typeset"
 )
 
-// ContrastSchema names the JSON of ContrastJSON.
+// ContrastSchema names the JSON of ContrastJSON, as Schema does that of JSON.
 const ContrastSchema = "dyno.contrast/1"
+
+// contrastDocument is a comparison as JSON.
+type contrastDocument struct {
+	Schema   string    `json:"schema"`
+	A        dyno.Side `json:"a"`
+	B        dyno.Side `json:"b"`
+	Changes  []Judged  `json:"changes"`            // by measure, then by cell, then by subject
+	Missing  []string  `json:"missing,omitempty"`  // what only one side has, a line each
+	Warnings []string  `json:"warnings,omitempty"` // what else than the subjects differs, a line each
+}
 
 // Judged is a change with what thresholds say of it.
 type Judged struct {
@@ -36,14 +46,7 @@ func ContrastMarkdown(w io.Writer, c dyno.Contrast, judged []Judged, shown []dyn
 
 // ContrastJSON writes everything for programs.
 func ContrastJSON(w io.Writer, c dyno.Contrast, judged []Judged) error {
-	b, err := json.MarshalIndent(struct {
-		Schema   string    `json:"schema"`
-		A        dyno.Side `json:"a"`
-		B        dyno.Side `json:"b"`
-		Changes  []Judged  `json:"changes"`
-		Missing  []string  `json:"missing,omitempty"`
-		Warnings []string  `json:"warnings,omitempty"`
-	}{ContrastSchema, c.A, c.B, judged, c.Missing, c.Warnings}, "", "  ")
+	b, err := json.MarshalIndent(contrastDocument{ContrastSchema, c.A, c.B, judged, c.Missing, c.Warnings}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("comparison as JSON: %w", err)
 	}

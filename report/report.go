@@ -43,10 +43,20 @@ func Markdown(w io.Writer, v dyno.Verdict) error {
 	return write(w, markdown(compose(v)))
 }
 
+// Schema names the JSON that JSON writes. It changes when a key changes its meaning or goes; new keys do not change
+// it. docs/JSON.md says what the keys mean.
+const Schema = "dyno.report/1"
+
+// verdictDocument is a verdict as JSON.
+type verdictDocument struct {
+	Schema string `json:"schema"`
+	dyno.Verdict
+}
+
 // JSON writes the verdict itself, indented. The error is the writer's, or that of a figure that
 // JSON cannot hold.
 func JSON(w io.Writer, v dyno.Verdict) error {
-	b, err := json.MarshalIndent(v, "", "  ")
+	b, err := json.MarshalIndent(verdictDocument{Schema, v}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("report of %s as JSON: %w", v.Run.ID, err)
 	}

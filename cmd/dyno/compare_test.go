@@ -69,7 +69,7 @@ func TestCompare(t *testing.T) {
 		var all strings.Builder
 		for _, line := range []string{
 			"compare", "compare latest", "compare latest latest", "compare latest:good latest:good", "compare latest:god latest:other",
-			"compare latest: latest:other", "compare nonesuch latest", "compare latest:good latest:other --format html",
+			"compare latest: latest:other", "compare nonesuch latest", "compare latest:good latest:other --format pdf",
 			"compare latest:good latest:other --fail-if errors>0", "compare latest:good latest:other --fail-if throughput<-5",
 			"compare latest:good latest:other --strict", "compare latest:good latest:other --measures speed", "compare latest:good latest:other --out /nowhere",
 		} {

@@ -13,13 +13,16 @@ import (
 // CapacitySchema names the JSON that WriteCapacity makes. SCHEMA.md says what the keys mean.
 const CapacitySchema = "dyno.capacity/1"
 
+// capacityDocument is a capacity as JSON.
+type capacityDocument struct {
+	Schema string `json:"schema"`
+	*dyno.Capacity
+	LowerBound bool `json:"lower_bound"` // the capacity may be higher
+}
+
 // WriteCapacity writes a capacity as JSON. The error is the writer's.
 func WriteCapacity(w io.Writer, c *dyno.Capacity) error {
-	text, err := indented(struct {
-		Schema string `json:"schema"`
-		*dyno.Capacity
-		LowerBound bool `json:"lower_bound"`
-	}{CapacitySchema, c, c.Limit.LowerBound()})
+	text, err := indented(capacityDocument{CapacitySchema, c, c.Limit.LowerBound()})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ const (
 	rowHeight = 21.0
 	axisRoom  = 38.0 // below a plot: the ticks and the axis' title
 	nameMax   = 26   // letters of a row's name
-	labelMax  = 15   // letters of a curve's name, which takes room from the plot
+	labelMax  = 20   // letters of a curve's name, which takes room from the plot
 	// SeriesMax is how many series can be told apart by colour.
 	SeriesMax = 8
 )
@@ -61,7 +61,7 @@ func namesWidth(names []string, longest int) (room float64, fitting []string) {
 		fitting = append(fitting, n)
 		room = max(room, textWidth(n))
 	}
-	return room + 10, fitting
+	return room + 13, fitting
 }
 
 // bottomAxis draws the ticks below a plot and the lines above them.
@@ -127,7 +127,7 @@ func Dots(label, axis string, rows []DotRow) string {
 	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 4
 	c := svg.New(width, bottom+axisRoom)
-	s := svg.Linear(0, most, left, width-figures-12)
+	s := svg.Linear(0, most, left, width-figures-16)
 	bottomAxis(c, s, 0, bottom, Short, axis)
 	for i, r := range rows {
 		y := rowHeight*float64(i) + rowHeight/2 + 2
@@ -138,7 +138,7 @@ func Dots(label, axis string, rows []DotRow) string {
 		}
 		c.Dots(singles, class+" single")
 		whisker(c, s, r.At, y, class)
-		c.Text(svg.Point{X: left - 8, Y: y + 4}, svg.End, "name", names[i])
+		c.Text(svg.Point{X: left - 11, Y: y + 4}, svg.End, "name", names[i])
 		c.Text(svg.Point{X: width - 2, Y: y + 4}, svg.End, "figure", r.Figure)
 	}
 	return c.Markup(label)
@@ -169,7 +169,7 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 	left, names := namesWidth(names, nameMax)
 	bottom := rowHeight*float64(len(rows)) + 4
 	c := svg.New(width, bottom+axisRoom)
-	s := svg.Log(math.Exp(-down), math.Exp(up), left, width-figures-12).Marked(ratioTicks(down, up))
+	s := svg.Log(math.Exp(-down), math.Exp(up), left, width-figures-16).Marked(ratioTicks(down, up))
 	c.Rects([]svg.Point{{X: s.At(1 / tie), Y: 0}}, s.At(tie)-s.At(1/tie), bottom, "band")
 	bottomAxis(c, s, 0, bottom, func(x float64) string { return "×" + strconv.FormatFloat(x, 'g', 3, 64) }, "")
 	c.Line(svg.Point{X: s.At(1), Y: 0}, svg.Point{X: s.At(1), Y: bottom}, "one")
@@ -181,7 +181,7 @@ func Forest(label, below, above string, tie float64, rows []ForestRow) string {
 			c.Text(svg.Point{X: 0, Y: y + 4}, svg.Start, "head", typeset.Cut(typeset.Clean(r.Name), 60))
 			continue
 		}
-		c.Text(svg.Point{X: left - 8, Y: y + 4}, svg.End, "name", names[i])
+		c.Text(svg.Point{X: left - 11, Y: y + 4}, svg.End, "name", names[i])
 		c.Text(svg.Point{X: width - 2, Y: y + 4}, svg.End, "figure", r.Figure)
 		if r.Ratio.Value <= 0 {
 			continue
