@@ -31,24 +31,6 @@ func Place() (Placement, error) {
 	return here.place(allowedAtStart)
 }
 
-// PlaceOn checks a placement that the user chose.
-func PlaceOn(clientCPUs, serverCPUs []int) (Placement, error) {
-	if errAllowedAtStart != nil {
-		return Placement{}, errAllowedAtStart
-	}
-	return here.placeOn(clientCPUs, serverCPUs, allowedAtStart)
-}
-
-func (k kernel) placeOn(clientCPUs, serverCPUs, allowed []int) (Placement, error) {
-	if err := checkCPUs(clientCPUs, "for the client", allowed); err != nil {
-		return Placement{}, err
-	}
-	if err := checkCPUs(serverCPUs, "for the servers", allowed); err != nil {
-		return Placement{}, err
-	}
-	return k.judge(sorted(clientCPUs), sorted(serverCPUs)), nil
-}
-
 func sorted(cpus []int) []int {
 	cpus = slices.Clone(cpus)
 	slices.Sort(cpus)

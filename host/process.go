@@ -17,9 +17,6 @@ func Descendants(pid int) []int { return here.descendants(pid) }
 // PeakRSSBytes returns the largest resident memory that a process has had since it started its program.
 func PeakRSSBytes(pid int) (int64, error) { return here.statusKB(pid, "VmHWM") }
 
-// RSSBytes returns the resident memory of a process.
-func RSSBytes(pid int) (int64, error) { return here.statusKB(pid, "VmRSS") }
-
 // Threads returns how many threads a process has.
 func Threads(pid int) (int, error) {
 	n, err := here.status(pid, "Threads")
