@@ -164,6 +164,9 @@ func scenes() map[string]scene {
 	generic.run.Suite.Versus, generic.run.Suite.Contract, generic.run.Suite.Title = [2]string{}, "httpbasic", "Frameworks"
 	generic.run.Suite.Method.Continuous = true
 	all["no-versus"] = generic
+	calls := measure([]dyno.Cell{{Workload: dyno.Workload{Name: "valid"}, Load: dyno.Load{Connections: 200, Depth: 50}}}, 4, 0.01, denoServer, bunServer)
+	calls.run.Suite.Versus, calls.run.Suite.Contract, calls.run.Suite.Title = [2]string{}, "rpc", "Hono RPC"
+	all["rpc"] = calls
 	all["frameworks"] = frameworks(90_000)
 	all["near-ceiling"] = frameworks(50_000)
 	all["runtimes"] = runtimes()
