@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"dyno/stat":                {"dyno", "dyno/hist"},
 	"dyno/capacity":            {"dyno", "dyno/stat"},
 	"dyno/scenario":            {"dyno", "dyno/hist", "dyno/load", "dyno/contract", "dyno/internal/strictyaml", "dyno/internal/words"},
-	"dyno/lab":                 {"dyno", "dyno/hist", "dyno/contract", "dyno/load", "dyno/host", "dyno/subject", "dyno/stat", "dyno/internal/strictyaml", "dyno/internal/threshold", "dyno/internal/words"},
+	"dyno/lab":                 {"dyno", "dyno/hist", "dyno/contract", "dyno/load", "dyno/host", "dyno/subject", "dyno/stat", "dyno/scenario", "dyno/internal/strictyaml", "dyno/internal/threshold", "dyno/internal/words"},
 	"dyno/lab/calibrate":       {"dyno", "dyno/host", "dyno/lab", "dyno/stat"},
 	"dyno/store":               {"dyno", "dyno/hist", "dyno/stat", "dyno/internal/words"},
 	"dyno/report":              {"dyno", "dyno/hist", "dyno/stat", "dyno/internal/words"},

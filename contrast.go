@@ -26,18 +26,20 @@ type Measure string
 // The measures, in the order of reports. Each is a family of its own: the first is what most people ask for,
 // and is not made weaker by what else is shown.
 const (
-	Throughput Measure = "throughput"
-	MeanTime   Measure = "mean"
-	P50Time    Measure = "p50"
-	P99Time    Measure = "p99"
-	CPUCost    Measure = "cpu"
-	PeakMemory Measure = "rss"
-	StartUp    Measure = "startup"
+	Throughput  Measure = "throughput"
+	MeanTime    Measure = "mean"
+	P50Time     Measure = "p50"
+	P95Time     Measure = "p95"
+	P99Time     Measure = "p99"
+	SessionTime Measure = "session" // mean length of what a virtual user does, where there are any
+	CPUCost     Measure = "cpu"
+	PeakMemory  Measure = "rss"
+	StartUp     Measure = "startup"
 )
 
 // Measures returns all measures in the order of reports.
 func Measures() []Measure {
-	return []Measure{Throughput, MeanTime, P50Time, P99Time, CPUCost, PeakMemory, StartUp}
+	return []Measure{Throughput, MeanTime, P50Time, P95Time, P99Time, SessionTime, CPUCost, PeakMemory, StartUp}
 }
 
 // MoreIsBetter reports whether a measure that grows is good news.

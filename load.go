@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Workload says what the requests of a cell are: one of those that the contract names, or payloads of
-// one size.
+// Workload says what the requests of a cell are: one of those that the contract names, payloads of one size, or
+// what the users of a scenario do.
 type Workload struct {
-	Name         string `json:"name,omitempty"`          // e.g. "GET /"; empty where the size says all
+	Name         string `json:"name,omitempty"`          // e.g. "GET /", or the file of a scenario; empty where the size says all
 	PayloadBytes int    `json:"payload_bytes,omitempty"` // size of each payload; 0 where the name says all
 }
 
@@ -34,17 +34,21 @@ func (w Workload) CopyName() string {
 	return CopyPrefix + strings.TrimPrefix(w.Name, "Throughput ")
 }
 
-// Load says how hard a subject is driven: a closed loop of Connections × Depth requests, or an open loop whose
-// rate was searched for (CapacityPlan).
+// Load says how hard a subject is driven: a closed loop of Connections × Depth requests, an open loop whose rate was
+// searched for (CapacityPlan), or Users who arrive when the scenario that is the workload says so.
 type Load struct {
-	Connections int `json:"connections"` // 0 in an open loop with as many as its rate asks for
-	Depth       int `json:"depth"`       // requests in flight on each connection (pipelining depth); 0 in an open loop
+	Connections int `json:"connections"`     // 0 in an open loop with as many as its rate asks for
+	Depth       int `json:"depth"`           // requests in flight on each connection (pipelining depth); 0 in an open loop
+	Users       int `json:"users,omitempty"` // virtual users of a trial; 0 where there are none
 }
 
 // String names the load, e.g. "32 connections, depth 16" or "open loop".
 func (l Load) String() string {
 	if l == (Load{}) {
 		return "open loop"
+	}
+	if l.Users > 0 {
+		return fmt.Sprintf("%d users", l.Users)
 	}
 	s := fmt.Sprintf("%d connections", l.Connections)
 	if l.Connections == 1 {

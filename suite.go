@@ -17,10 +17,20 @@ type Suite struct {
 	Versus [2]string `json:"versus"`
 	Claims []Claim   `json:"claims,omitempty"`
 	Cells  []Cell    `json:"cells"`
-	Method Method    `json:"method"`
-	Quick  bool      `json:"quick,omitempty"` // the suite in its quick form
+	// Scripts are the scenarios that cells name as their workloads.
+	Scripts []Script `json:"scripts,omitempty"`
+	Method  Method   `json:"method"`
+	Quick   bool     `json:"quick,omitempty"` // the suite in its quick form
 	// Capacity says how capacities are searched for after the cells of a block; nil for not at all.
 	Capacity *CapacityPlan `json:"capacity,omitempty"`
+}
+
+// Script is an Artillery script as it was when the run began.
+type Script struct {
+	Name   string `json:"name"`   // of the file
+	Path   string `json:"path"`   // on the machine that measured
+	Digest string `json:"digest"` // of the script and of the files that it names (data, processor)
+	Text   string `json:"text"`
 }
 
 // Method is how a suite is measured (docs/METHOD.md says why).

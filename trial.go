@@ -1,6 +1,7 @@
 package dyno
 
 import (
+	"maps"
 	"time"
 
 	"dyno/hist"
@@ -24,7 +25,7 @@ type Trial struct {
 	Stderr []string `json:"stderr,omitempty"` // last lines of the subject's stderr when void
 
 	Slices  []Slice         `json:"slices"`
-	Latency *hist.Histogram `json:"-"` // service time in ns over all counted replies
+	Latency *hist.Histogram `json:"-"` // service time in ns over all counted replies; of users: response time
 
 	WarmUp WarmUp           `json:"warm_up"`
 	Noise  Noise            `json:"noise,omitzero"`
@@ -39,6 +40,38 @@ type Trial struct {
 	// Capacity is what a search found in this process, in the cell of the suite's CapacityPlan; such a trial has
 	// no slices. nil in all others.
 	Capacity *Capacity `json:"capacity,omitempty"`
+
+	// Visits is what virtual users did, where they are the load; else zero. FirstByte holds ns from the send of a
+	// request to the first byte of its reply, Session ns from the arrival of a user who completed to its end.
+	Visits    Visits          `json:"visits,omitzero"`
+	FirstByte *hist.Histogram `json:"-"`
+	Session   *hist.Histogram `json:"-"`
+}
+
+// Visits counts what virtual users did.
+type Visits struct {
+	Created   int64         `json:"created"`
+	Completed int64         `json:"completed"`
+	Failed    int64         `json:"failed"`
+	Skipped   int64         `json:"skipped"` // did not arrive: as many as the script allows were there
+	Requests  int64         `json:"requests"`
+	BodyBytes int64         `json:"body_bytes"` // of replies
+	Codes     map[int]int64 `json:"codes"`      // replies by HTTP status
+}
+
+// Plus adds up visits.
+func (v Visits) Plus(o Visits) Visits {
+	codes := maps.Clone(v.Codes)
+	if codes == nil {
+		codes = map[int]int64{}
+	}
+	for code, n := range o.Codes {
+		codes[code] += n
+	}
+	return Visits{
+		v.Created + o.Created, v.Completed + o.Completed, v.Failed + o.Failed, v.Skipped + o.Skipped,
+		v.Requests + o.Requests, v.BodyBytes + o.BodyBytes, codes,
+	}
 }
 
 // Work is what a subject did by its own clock: where an operation takes nanoseconds, no reply over a socket

@@ -54,17 +54,18 @@ type Row struct {
 	MaxNs    int64    `json:"latency_max_ns"` // largest seen in any trial; has no interval
 	// FewestReplies has the trial with the fewest replies. High quantiles need many of them; one that has
 	// too few in any trial is without N.
-	FewestReplies int64    `json:"fewest_replies"`
-	CPUNs         Estimate `json:"server_cpu_ns_per_reply"`
-	PeakRSS       Estimate `json:"peak_rss_bytes"`
-	StartUpNs     Estimate `json:"start_up_ns"`
-	BusyShare     float64  `json:"client_busy_share"`
-	Pollers       []string `json:"client_pollers,omitempty"` // of the valid trials, where it is known
-	OfCeiling     float64  `json:"of_ceiling"`               // rate ÷ the null server's rate in the same cell; 0 when unknown
-	ClientBound   bool     `json:"client_bound"`             // the figure is a lower bound
-	NearCeiling   bool     `json:"near_ceiling"`             // more than half of the ceiling: the difference to others is damped
-	Seen          Seen     `json:"seen"`
-	Work          *WorkRow `json:"work,omitempty"` // where the subject kept the time of its own work
+	FewestReplies int64     `json:"fewest_replies"`
+	CPUNs         Estimate  `json:"server_cpu_ns_per_reply"`
+	PeakRSS       Estimate  `json:"peak_rss_bytes"`
+	StartUpNs     Estimate  `json:"start_up_ns"`
+	BusyShare     float64   `json:"client_busy_share"`
+	Pollers       []string  `json:"client_pollers,omitempty"` // of the valid trials, where it is known
+	OfCeiling     float64   `json:"of_ceiling"`               // rate ÷ the null server's rate in the same cell; 0 when unknown
+	ClientBound   bool      `json:"client_bound"`             // the figure is a lower bound
+	NearCeiling   bool      `json:"near_ceiling"`             // more than half of the ceiling: the difference to others is damped
+	Seen          Seen      `json:"seen"`
+	Work          *WorkRow  `json:"work,omitempty"`   // where the subject kept the time of its own work
+	Visits        *VisitRow `json:"visits,omitempty"` // where virtual users were the load
 	// Trials by how they reached a steady state; the others were at their level from the start.
 	WarmedUp   int      `json:"warmed_up"`
 	SlowedDown int      `json:"slowed_down"`
@@ -72,6 +73,19 @@ type Row struct {
 	Voids      []string `json:"voids,omitempty"`
 	Flagged    int      `json:"flagged_slices"`
 	Slices     int      `json:"slices"`
+}
+
+// VisitRow is how virtual users fared. Response times count from when a request was ready, connecting included, to the
+// last byte of its reply.
+type VisitRow struct {
+	Sum          Visits   `json:"sum"` // over all valid trials
+	RequestsPerS Estimate `json:"requests_per_s"`
+	P95Ns        Estimate `json:"response_p95_ns"`
+	SessionNs    Estimate `json:"session_mean_ns"`
+	// What was seen over all valid trials together.
+	FirstByteSeenNs Distribution `json:"first_byte_seen_ns"`
+	ResponseSeenNs  Distribution `json:"response_seen_ns"`
+	SessionSeenNs   Distribution `json:"session_seen_ns"`
 }
 
 // Seen describes what was measured, over all valid trials together, as load generators print it. It claims
@@ -90,6 +104,7 @@ type Distribution struct {
 	P1    float64 `json:"p1"`
 	P2_5  float64 `json:"p2_5"`
 	P50   float64 `json:"p50"`
+	P95   float64 `json:"p95"`
 	P97_5 float64 `json:"p97_5"`
 	P99   float64 `json:"p99"`
 	Max   float64 `json:"max"`
@@ -124,6 +139,17 @@ type CellVerdict struct {
 	// about a subject. CPUComparisons are made only then.
 	RankedBy       Ranking      `json:"ranked_by"`
 	CPUComparisons []Comparison `json:"cpu_comparisons,omitempty"`
+	// ByMeasure holds the comparisons of a cell whose load are virtual users, who set the rate themselves: there are
+	// no Comparisons then. Each measure is a family of its own; Winner, Outcome and ranks are those of the first.
+	ByMeasure []MeasureVerdict `json:"by_measure,omitempty"`
+}
+
+// MeasureVerdict compares all pairs of a cell by one measure.
+type MeasureVerdict struct {
+	Measure     Measure      `json:"measure"`
+	Winner      string       `json:"winner,omitempty"` // better than every other; else empty
+	Outcome     Outcome      `json:"outcome"`          // Faster when there is a winner, else Tie or Undecided
+	Comparisons []Comparison `json:"comparisons"`      // ratios are B's figure ÷ A's: above 1 speaks for A
 }
 
 // Ranking is the figure that ranks are made by.
@@ -132,7 +158,8 @@ type Ranking string
 // The rankings.
 const (
 	ByRate Ranking = "rate"
-	ByCPU  Ranking = "server_cpu" // some row is client-bound or near the ceiling
+	ByCPU  Ranking = "server_cpu"   // some row is client-bound or near the ceiling
+	ByTime Ranking = "response_p95" // virtual users are the load
 )
 
 // Verdict is everything that follows from the stored trials of a run.

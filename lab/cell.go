@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -21,11 +22,19 @@ const (
 // crashShowsWithin is how long a failed window waits for the news of a crash, which explains it better.
 const crashShowsWithin = 500 * time.Millisecond
 
+// traffic loads a lane: the connections of a closed loop, or the users of a scenario.
+type traffic interface {
+	// Run loads the lane for a window and says what happened.
+	Run(ctx context.Context, w load.Window) (*load.Result, error)
+	Close()
+}
+
 // lane is one subject's part of a cell: its process, its connections, its trial in the making.
 type lane struct {
 	subject dyno.Subject
 	process Process
-	client  *load.Client
+	client  traffic
+	guests  *guests           // the client where it is made of virtual users; else nil
 	workers []contract.Worker // the sessions, where the subject keeps the time of its own work
 	trial   dyno.Trial
 }
@@ -114,27 +123,42 @@ func (b *block) prepare(ctx context.Context, cell dyno.Cell, l *lane) error {
 	if err != nil {
 		return fmt.Errorf("address of %s: %w", l.subject.Name, err)
 	}
-	sessions, err := b.Contract.Traffic(cell.Workload, cell.Load.Depth, b.plan.TrafficSeed(b.number, cell))
-	if err != nil {
-		return fmt.Errorf("traffic of %v: %w", cell, err)
+	if cell.Load.Users > 0 {
+		err = b.invite(cell, l, addr)
+	} else {
+		err = b.connect(ctx, cell, l, addr)
 	}
-	l.client, err = b.Engine.Open(ctx, load.Config{
-		Addr: addr, Connections: cell.Load.Connections, Depth: cell.Load.Depth,
-		NewSession: l.noteWorkers(sessions), ReplyWithin: b.run.Suite.Method.ReplyWithin,
-	})
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		l.void("%v", err)
-		return nil
+	if err != nil || ctx.Err() != nil || l.trial.Void != "" {
+		return cmp.Or(ctx.Err(), err)
 	}
 	b.show(dyno.Progress{Phase: dyno.PhaseWarmUp, Subject: l.subject.Title})
 	window := laterWarmUpWindow
 	if fresh {
 		window = firstWarmUpWindow
 	}
-	return b.warmUp(ctx, l, window)
+	err = b.warmUp(ctx, l, window)
+	if l.guests != nil {
+		l.guests.ready()
+	}
+	return err
+}
+
+// connect opens the connections of a closed loop.
+func (b *block) connect(ctx context.Context, cell dyno.Cell, l *lane, addr netip.AddrPort) error {
+	sessions, err := b.Contract.Traffic(cell.Workload, cell.Load.Depth, b.plan.TrafficSeed(b.number, cell))
+	if err != nil {
+		return fmt.Errorf("traffic of %v: %w", cell, err)
+	}
+	client, err := b.Engine.Open(ctx, load.Config{
+		Addr: addr, Connections: cell.Load.Connections, Depth: cell.Load.Depth,
+		NewSession: l.noteWorkers(sessions), ReplyWithin: b.run.Suite.Method.ReplyWithin,
+	})
+	if err != nil {
+		l.void("%v", err)
+		return nil
+	}
+	l.client = client // not before: a nil client must not become a traffic
+	return nil
 }
 
 // noteWorkers returns a function that makes sessions and keeps those that are workers.
@@ -151,6 +175,9 @@ func (l *lane) noteWorkers(sessions func(conn int) load.Session) func(conn int) 
 // failed voids the lane when anything at all went wrong in a window, and says so.
 func (l *lane) failed(r *load.Result) bool {
 	errors := r.Errors()
+	if l.guests != nil {
+		errors = l.guests.errors
+	}
 	for kind, n := range errors {
 		if l.trial.Errors == nil {
 			l.trial.Errors = map[string]int64{}

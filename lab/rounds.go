@@ -75,6 +75,10 @@ func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.D
 		s.DurationNs, s.Replies, s.ServerReplies = work.DurationNs, work.Operations, work.Operations
 		t.Work = t.Work.Plus(work)
 	}
+	if l.guests != nil { // the turn ends when the last of them has left
+		length = time.Duration(r.DurationNs)
+		l.guests.note(t)
+	}
 	s.ClientBusyNs, s.BytesRead = r.BusyNs, r.BytesRead
 	s.Flag = suspicion(length, len(resting), s.RestCPUNs, s.Disturbance)
 	s.Latency = r.Latency.Bands()

@@ -44,6 +44,7 @@ type matrix struct {
 	Workloads    []string       `yaml:"workloads"`
 	PayloadBytes []int          `yaml:"payload_bytes"`
 	Loads        []loadFile     `yaml:"loads"`
+	Scenarios    []scenarioFile `yaml:"scenarios"` // cells of their own, beside workloads × loads
 	Blocks       int            `yaml:"blocks"`
 	Rounds       int            `yaml:"rounds"`
 	Slice        time.Duration  `yaml:"slice"`
@@ -83,6 +84,9 @@ func (m matrix) over(base matrix) matrix {
 	}
 	if m.Loads == nil {
 		m.Loads = base.Loads
+	}
+	if m.Scenarios == nil {
+		m.Scenarios = base.Scenarios
 	}
 	m.Blocks = orElse(m.Blocks, base.Blocks)
 	m.Rounds = orElse(m.Rounds, base.Rounds)
@@ -231,7 +235,7 @@ func (f *suiteText) suite(name string, quick bool, over matrix, checks []Subject
 			})
 		}
 	}
-	return suite, nil
+	return suite, f.addScenarios(&suite, m)
 }
 
 // checkSubjects refuses lists of subjects that make no sense.
@@ -317,6 +321,7 @@ func (f *suiteText) check(m matrix, contractName string, under []string) error {
 		span(orZero(m.WarmUp), 0, maxSlice, "warm_up"),
 		span(m.ReplyWithin, minSlice, maxSlice, "reply_within"),
 		f.checkWorkloads(m, contractName, at),
+		f.checkScenarios(m, contractName, at),
 	}
 	if f.has(at("poller")) && !slices.Contains(load.Pollers(), m.Poller) {
 		errs = append(errs, f.fail(at("poller"), "%s", words.Unknown("poller", m.Poller, load.Pollers())))

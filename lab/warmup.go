@@ -15,11 +15,13 @@ const settleWindows = 6
 // compilers move throughput by tens of percent; below this the slices themselves average it out.
 const settleTolerance = 0.03
 
-// warmUp loads a lane until its throughput has settled, or long enough to say that it does not.
+// warmUp loads a lane until its throughput has settled, or long enough to say that it does not. Virtual users set the
+// rate and how long a window takes, so with them it is the throughput by CPU time, which is not kept.
 func (b *block) warmUp(ctx context.Context, l *lane, window time.Duration) error {
 	w := &l.trial.WarmUp
-	w.WindowNs = int64(window)
+	var rates []float64
 	for !w.Settled && w.DurationNs < int64(b.run.Suite.Method.WarmUpMax) {
+		cpuNs := cpuTime(l)
 		r, err := l.client.Run(ctx, load.Window{Duration: window})
 		if err != nil {
 			return err
@@ -27,7 +29,7 @@ func (b *block) warmUp(ctx context.Context, l *lane, window time.Duration) error
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		w.DurationNs += int64(window)
+		w.DurationNs += r.DurationNs
 		w.Replies += r.Verified
 		if l.failed(r) {
 			return nil
@@ -36,8 +38,14 @@ func (b *block) warmUp(ctx context.Context, l *lane, window time.Duration) error
 		if work, ok := l.work(); ok && work.DurationNs > 0 {
 			rate = float64(work.Operations) / float64(work.DurationNs)
 		}
-		w.RatesPerS = append(w.RatesPerS, fiveDigits(rate))
-		w.Settled = settled(w.RatesPerS)
+		if spentNs := cpuTime(l) - cpuNs; l.guests != nil && spentNs > 0 {
+			rate = float64(r.Verified) * 1e9 / float64(spentNs)
+		}
+		rates = append(rates, fiveDigits(rate))
+		w.Settled = settled(rates)
+		if l.guests == nil {
+			w.WindowNs, w.RatesPerS = int64(window), rates
+		}
 	}
 	return nil
 }

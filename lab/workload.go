@@ -66,12 +66,12 @@ func (f *suiteText) checkWorkloads(m matrix, contractName string, at func(...str
 
 // checkMatrix refuses a suite that would measure nothing.
 func (f *suiteText) checkMatrix(m matrix) error {
-	if len(m.workloads()) > 0 && len(m.Loads) > 0 {
+	if len(m.workloads()) > 0 && len(m.Loads) > 0 || len(m.workloads())+len(m.Loads) == 0 && len(m.Scenarios) > 0 {
 		return nil
 	}
 	key := "payload_bytes"
 	if len(workloadNames(f.Contract)) > 0 {
 		key = "workloads"
 	}
-	return f.fail(nil, "a suite of the contract %s needs %s and loads", f.Contract, key)
+	return f.fail(nil, "a suite of the contract %s needs %s and loads, or scenarios alone", f.Contract, key)
 }

@@ -79,6 +79,9 @@ func serve(tasks <-chan func(), ready chan<- error, loop int, onThread func(int)
 	}
 }
 
+// Spin returns how long a loop polls before it sleeps.
+func (e *Engine) Spin() time.Duration { return e.spin }
+
 // Loops returns how many event loops there are.
 func (e *Engine) Loops() int { return len(e.loops) }
 

@@ -11,9 +11,10 @@ import (
 
 // editor turns a verdict into a document.
 type editor struct {
-	v      dyno.Verdict
-	titles map[string]string // by subject name
-	words  typeset.Words
+	v       dyno.Verdict       // without the cells whose load are virtual users
+	visited []dyno.CellVerdict // those
+	titles  map[string]string  // by subject name
+	words   typeset.Words
 }
 
 // compose returns the whole report: the answer first, then what it rests on.
@@ -37,6 +38,7 @@ func compose(v dyno.Verdict) document {
 		e.cannon(&d)
 		e.scaling(&d)
 		e.latency(&d)
+		e.visits(&d)
 	}
 	e.capacitySection(&d)
 	e.pairs(&d)
@@ -65,7 +67,10 @@ func composeText(v dyno.Verdict) document {
 }
 
 func newEditor(v dyno.Verdict) editor {
-	e := editor{v: v, titles: titlesOf(v.Run.Subjects), words: typeset.WordsOf(v.Run.Suite.Contract)}
+	users := func(c dyno.CellVerdict) bool { return c.Cell.Load.Users > 0 }
+	visited := slices.DeleteFunc(slices.Clone(v.Cells), func(c dyno.CellVerdict) bool { return !users(c) })
+	v.Cells = slices.DeleteFunc(slices.Clone(v.Cells), users)
+	e := editor{v: v, visited: visited, titles: titlesOf(v.Run.Subjects), words: typeset.WordsOf(v.Run.Suite.Contract)}
 	if e.showsRuntimes() {
 		e.words.Subject = "Runtime"
 	}

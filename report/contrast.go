@@ -58,13 +58,29 @@ var measureTitles = map[dyno.Measure]struct {
 	title, unit string
 	divisor     float64
 }{
-	dyno.Throughput: {"Throughput", "%s per second", 1},
-	dyno.MeanTime:   {"Service time, mean", "µs", nsPerUs},
-	dyno.P50Time:    {"Service time, p50", "µs", nsPerUs},
-	dyno.P99Time:    {"Service time, p99", "µs", nsPerUs},
-	dyno.CPUCost:    {"Server CPU", "µs per %s", nsPerUs},
-	dyno.PeakMemory: {"Peak memory", "MiB", 1 << 20},
-	dyno.StartUp:    {"Start-up", "ms", nsPerMs},
+	dyno.Throughput:  {"Throughput", "%s per second", 1},
+	dyno.MeanTime:    {"Service time, mean", "µs", nsPerUs},
+	dyno.P50Time:     {"Service time, p50", "µs", nsPerUs},
+	dyno.P95Time:     {"Service time, p95", "µs", nsPerUs},
+	dyno.P99Time:     {"Service time, p99", "µs", nsPerUs},
+	dyno.SessionTime: {"Session of a user, mean", "ms", nsPerMs},
+	dyno.CPUCost:     {"Server CPU", "µs per %s", nsPerUs},
+	dyno.PeakMemory:  {"Peak memory", "MiB", 1 << 20},
+	dyno.StartUp:     {"Start-up", "ms", nsPerMs},
+}
+
+// measureTitle is the title of a measure: what is service time in a closed loop is response time with virtual users.
+func measureTitle(m dyno.Measure, judged []Judged) string {
+	closed := slices.ContainsFunc(judged, func(j Judged) bool { return j.Cell.Load.Users == 0 })
+	open := slices.ContainsFunc(judged, func(j Judged) bool { return j.Cell.Load.Users > 0 })
+	what := "Service time"
+	switch {
+	case open && closed:
+		what = "Service time, with users response time"
+	case open:
+		what = "Response time"
+	}
+	return strings.Replace(measureTitles[m].title, "Service time", what, 1)
 }
 
 // composeContrast returns the whole comparison. forest adds intervals drawn in characters.
@@ -148,7 +164,7 @@ func contrastHeadline(judged []Judged, shown []dyno.Measure) bullets {
 				parts = append(parts, fmt.Sprintf("%s in %d", outcomeText(o), outcomes[o]))
 			}
 		}
-		lines.add(fmt.Sprintf("%s: %s of %s.", measureTitles[m].title, strings.Join(parts, ", "), typeset.Counted(n, "comparison")))
+		lines.add(fmt.Sprintf("%s: %s of %s.", measureTitle(m, judged), strings.Join(parts, ", "), typeset.Counted(n, "comparison")))
 	}
 	return lines
 }
@@ -202,7 +218,7 @@ func (e editor) changes(d *document, m dyno.Measure, judged []Judged, forest boo
 		}
 		t.add(cells...)
 	}
-	d.add(heading{2, about.title}, t, note(contrastNote(of, unit)))
+	d.add(heading{2, measureTitle(m, judged)}, t, note(contrastNote(of, unit)))
 }
 
 func judgedBy(m dyno.Measure, judged []Judged) []Judged {

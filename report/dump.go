@@ -19,7 +19,7 @@ func Dumps(v dyno.Verdict) map[string]string {
 	for _, subject := range e.ranked() {
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s: run %s\n", e.title(subject), typeset.Clean(v.Run.ID))
-		for _, c := range v.Cells {
+		for _, c := range e.v.Cells {
 			if r, ok := rowOf(c, subject); ok && r.RatePerS.N > 0 {
 				b.WriteString("\n" + dump(c.Cell, r))
 			}

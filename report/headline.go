@@ -12,15 +12,32 @@ import (
 
 // headline answers the suite's question in a few lines, from verdicts only.
 func (e editor) headline(d *document) {
-	if len(e.v.Cells) == 0 && e.v.Capacity != nil {
+	if len(e.v.Cells)+len(e.visited) == 0 && e.v.Capacity != nil {
 		d.add(bullets{{text: e.capacityHeadline()}})
 		return
 	}
-	if len(e.v.Cells) == 0 {
+	if len(e.v.Cells)+len(e.visited) == 0 {
 		d.add(paragraph("Nothing was measured: there is no valid trial in this run."))
 		return
 	}
 	var lines bullets
+	if len(e.v.Cells) > 0 {
+		e.rateHeadline(&lines)
+	}
+	for _, line := range e.visitHeadline() {
+		lines.add(line)
+	}
+	if line := e.capacityHeadline(); line != "" {
+		lines.add(line)
+	}
+	if len(e.v.Cells) > 0 {
+		lines.add(e.certainty())
+	}
+	d.add(lines)
+}
+
+// rateHeadline says who is faster in the closed loops.
+func (e editor) rateHeadline(lines *bullets) {
 	first, second, ok := e.versus()
 	if subjects := e.ranked(); !ok && len(subjects) == 2 {
 		first, second, ok = subjects[0], subjects[1], true
@@ -37,11 +54,6 @@ func (e editor) headline(d *document) {
 	} else if line := e.champions(); line != "" {
 		lines.add(line)
 	}
-	if line := e.capacityHeadline(); line != "" {
-		lines.add(line)
-	}
-	lines.add(e.certainty())
-	d.add(lines)
 }
 
 // tally counts how the cells of a run were decided between two subjects.

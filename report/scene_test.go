@@ -306,7 +306,31 @@ func runtimes() scene {
 		s.run.Subjects[i].About, s.run.Subjects[i].Runtime = f, f.Title
 	}
 	s.run.Suite.Name, s.run.Suite.Title, s.run.Suite.Contract, s.run.Suite.Versus = "runtimes", "JavaScript runtimes", "httpbasic", [2]string{}
+	s.visits(dyno.Cell{Workload: dyno.Workload{Name: "runtimes-visits.yml"}, Load: dyno.Load{Users: 3000}}, node, deno, bun, older, nullServer)
 	return s
+}
+
+// visits adds a cell whose load are virtual users.
+func (s *scene) visits(c dyno.Cell, servers ...server) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	s.run.Suite.Cells = append(s.run.Suite.Cells, c)
+	for block := range s.run.Suite.Method.Blocks {
+		for _, v := range servers {
+			t := v.trial(rng, block, dyno.Cell{Workload: c.Workload, Load: dyno.Load{Connections: 1, Depth: 1}}, math.Exp(0.008*rng.NormFloat64()))
+			t.Cell, t.FirstByte, t.Session = c, hist.New(), hist.New()
+			for i := range t.Slices {
+				t.Slices[i].Replies, t.Slices[i].ServerReplies, t.Slices[i].ServerCPUNs = 2250, 2250, int64(2250*2e9/v.rate*math.Exp(0.01*rng.NormFloat64()))
+			}
+			for range 400 {
+				ns := int64(1e9 / v.rate * (0.8 + 0.2*rng.ExpFloat64()))
+				t.FirstByte.Record(ns)
+				t.Session.Record(40e6 + 3*ns)
+			}
+			t.Visits = dyno.Visits{Created: 3000, Completed: 3000, Requests: 9000, BodyBytes: 198_000, Codes: map[int]int64{200: 9000}}
+			s.trials = append(s.trials, t)
+		}
+	}
+	s.planned = len(s.trials)
 }
 
 // troubled has everything that can go wrong without stopping a run.

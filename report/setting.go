@@ -59,6 +59,9 @@ func (e editor) method() string {
 			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), skipped(m.Skip)))
 	}
 	parts = append(parts, e.pollers()...)
+	if len(e.visited) > 0 {
+		parts = append(parts, "virtual users arrive by their script, as many in each round")
+	}
 	parts = append(parts,
 		fmt.Sprintf("warm-up until steady, at most %s", typeset.Lasting(m.WarmUpMax)),
 		fmt.Sprintf("closed loop on loopback, every %s verified", e.words.Reply))

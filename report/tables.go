@@ -44,7 +44,11 @@ func (e editor) overall(load dyno.Load, a, b string) string {
 	} else if cells := e.cellsUnder(load); len(cells) == 1 {
 		compare = cells[0].Compare
 	}
-	x, ok := compare(a, b)
+	return marked(compare(a, b))
+}
+
+// marked writes a difference with a mark where it is none by verdict.
+func marked(x dyno.Comparison, ok bool) string {
 	switch {
 	case !ok:
 		return absent

@@ -85,6 +85,7 @@ func (p web) body() []html.Block {
 		}
 		p.drawn(&d, p.scaling, p.scalingDrawing)
 		p.drawn(&d, p.latency, p.latencyDrawings)
+		p.visits(&d)
 	}
 	p.drawn(&d, p.capacitySection, p.capacityDrawings)
 	p.pairs(&d)

@@ -22,6 +22,7 @@ const (
 	metricFailed       = "vusers.failed"
 	metricSkipped      = "vusers.skipped"
 	metricSession      = "vusers.session_length"
+	metricUnmet        = "plugins.expect.failed"
 )
 
 // codeNames are the counters of status codes, made once.

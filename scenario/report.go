@@ -6,8 +6,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
+	"dyno"
 	"dyno/hist"
 )
 
@@ -19,6 +21,7 @@ type Report struct {
 	StartedAt  time.Time `json:"-"`
 	EndedAt    time.Time `json:"-"`
 	BusyShare  float64   `json:"-"` // of the time in which the event loops did not wait, 0 to 1
+	BusyNs     int64     `json:"-"` // time in which they did not, summed over loops
 	BytesRead  int64     `json:"-"` // by the sockets
 	BytesSent  int64     `json:"-"`
 	Partial    string    `json:"-"` // why the run ended early; "" when it did not
@@ -107,9 +110,43 @@ func (c *collector) report(runners []*runner) *Report {
 		busyNs += r.endNs - r.startNs - r.loop.IdleNs()
 	}
 	if wholeNs > 0 {
+		report.BusyNs = busyNs
 		report.BusyShare = float64(busyNs) / float64(wholeNs)
 	}
 	return report
+}
+
+// Visits counts what the users did.
+func (r *Report) Visits() dyno.Visits {
+	c := r.Aggregate.Counters
+	v := dyno.Visits{
+		Created: c[metricCreated], Completed: c[metricCompleted], Failed: c[metricFailed], Skipped: c[metricSkipped],
+		Requests: c[metricRequests], BodyBytes: c[metricBytes], Codes: map[int]int64{},
+	}
+	for code, name := range codeNames {
+		if n := c[name]; n > 0 {
+			v.Codes[code] = n
+		}
+	}
+	return v
+}
+
+// Errors returns the failures of users by their names, unmet expectations included; nil when there was none.
+func (r *Report) Errors() map[string]int64 {
+	var found map[string]int64
+	for counter, n := range r.Aggregate.Counters {
+		name, isError := strings.CutPrefix(counter, "errors.")
+		if counter == metricUnmet {
+			name, isError = "expectation not met", true
+		}
+		if isError && n > 0 {
+			if found == nil {
+				found = map[string]int64{}
+			}
+			found[name] += n
+		}
+	}
+	return found
 }
 
 // WriteJSON writes the report as Artillery's -o does.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dyno/hist"
 	"dyno/load"
 	"dyno/load/crowd"
 )
@@ -23,6 +24,27 @@ type RunOptions struct {
 	Period  func(Period)     // gets each period of 10 s when it is over; may be nil
 	Fault   func(why string) // gets the first few expectations that were not met; may be nil
 	Live    *Live            // is kept up to date while the run lasts; may be nil
+	// From and To let in a stretch of the users only, those from index From to before To, by their share of the
+	// schedule, which then begins at once. To 0 stands for the last.
+	From, To int64
+	Times    *Times // gets every time in ns; may be nil
+}
+
+// Times are distributions in ns. (Those of a report are in µs, so that hours fit.)
+type Times struct {
+	FirstByte *hist.Histogram // of a reply, since the send of its request
+	Response  *hist.Histogram // from when a request was ready, connecting included, to the last byte of its reply
+	Session   *hist.Histogram // of users who completed
+}
+
+// NewTimes returns empty distributions.
+func NewTimes() *Times { return &Times{hist.New(), hist.New(), hist.New()} }
+
+// Merge adds the values of other.
+func (t *Times) Merge(other *Times) {
+	t.FirstByte.Merge(other.FirstByte)
+	t.Response.Merge(other.Response)
+	t.Session.Merge(other.Session)
 }
 
 // Live is how far a run is. It may be read at any time.
@@ -48,6 +70,9 @@ type runner struct {
 	addrs   map[string]netip.AddrPort
 
 	next    int64 // index of the next user
+	end     int64 // index of the first who does not arrive any more
+	shiftNs int64 // of the schedule: how much of it is left out
+	lastNs  int64 // when the schedule ends
 	nextAt  int   // its phase
 	arrival *crowd.Timer
 	active  int64
@@ -59,6 +84,7 @@ type runner struct {
 	nowMs     int64 // Unix time of the batch in work
 	period    *period
 	collector *collector
+	times     *Times // nil: not asked for
 	startNs   int64
 	endNs     int64
 }
@@ -93,8 +119,16 @@ func (p *Program) Run(ctx context.Context, engine *load.Engine, o RunOptions) (*
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	engine.Each(func(i int) { runners[i].run() })
+	engine.Each(func(i int) {
+		runners[i].loop.Spin = engine.Spin()
+		runners[i].run()
+	})
 	report := c.report(runners)
+	if o.Times != nil {
+		for _, r := range runners {
+			o.Times.Merge(r.times)
+		}
+	}
 	report.StartedAt, report.EndedAt = began, time.Now()
 	if ctx.Err() != nil {
 		report.Partial = fmt.Sprintf("interrupted after %v of %v", time.Since(began).Round(100*time.Millisecond), time.Duration(p.arrivals.endNs))
@@ -112,7 +146,18 @@ func (p *Program) newRunner(o *RunOptions, i, loops int, stop *atomic.Bool, base
 	r := &runner{
 		program: p, options: o, loop: loop, index: i, loops: loops, stop: stop, live: o.Live, base: base,
 		rand: rand.New(rand.NewPCG(o.Seed, uint64(i)+1)), pools: map[string]*pool{}, addrs: map[string]netip.AddrPort{},
-		next: int64(i),
+		next: o.From + int64(i),
+	}
+	r.end, r.lastNs = p.arrivals.users, p.arrivals.endNs
+	if o.From > 0 {
+		r.shiftNs, _ = p.arrivals.at(o.From-1, 0)
+	}
+	if o.To > 0 && o.To < r.end {
+		r.end = o.To
+		r.lastNs, _ = p.arrivals.at(o.To-1, 0)
+	}
+	if o.Times != nil {
+		r.times = NewTimes()
 	}
 	if p.pool > 0 {
 		r.poolMax = max((p.pool*(i+1))/loops-(p.pool*i)/loops, 1)
@@ -158,10 +203,10 @@ func (r *runner) run() {
 	r.tickPeriod()
 	r.arrival = r.loop.NewTimer(r.arrive)
 	r.plan()
-	endNs := r.startNs + r.program.arrivals.endNs
+	endNs := r.startNs + r.lastNs - r.shiftNs
 	r.loop.Run(func() bool {
 		r.tickPeriod()
-		return r.stop.Load() || r.active == 0 && r.next >= r.program.arrivals.users && r.loop.NowNs() >= endNs
+		return r.stop.Load() || r.active == 0 && r.next >= r.end && r.loop.NowNs() >= endNs
 	})
 	r.endNs = r.loop.ClockNs()
 	r.handOver()
@@ -169,11 +214,17 @@ func (r *runner) run() {
 
 // plan sets the clock for the next arrival.
 func (r *runner) plan() {
-	if r.next < r.program.arrivals.users {
-		due, at := r.program.arrivals.at(r.next, r.nextAt)
+	if r.next < r.end {
+		due, at := r.due(r.next)
 		r.nextAt = at
-		r.arrival.Set(r.startNs + due)
+		r.arrival.Set(due)
 	}
+}
+
+// due returns when a user arrives by the loop's clock, and in which phase.
+func (r *runner) due(i int64) (dueNs int64, inPhase int) {
+	dueNs, inPhase = r.program.arrivals.at(i, r.nextAt)
+	return r.startNs + dueNs - r.shiftNs, inPhase
 }
 
 // arrivalsPerTurn is how many users arrive before the loop looks for replies again.
@@ -182,16 +233,16 @@ const arrivalsPerTurn = 64
 // arrive lets in who is due.
 func (r *runner) arrive() {
 	for range arrivalsPerTurn {
-		if r.next >= r.program.arrivals.users {
+		if r.next >= r.end {
 			return
 		}
-		due, at := r.program.arrivals.at(r.next, r.nextAt)
+		due, at := r.due(r.next)
 		nowNs := r.loop.ClockNs()
-		if r.startNs+due > nowNs {
+		if due > nowNs {
 			break
 		}
 		r.nextAt = at
-		r.time(metricLag, float64(nowNs-r.startNs-due)/1e3)
+		r.time(metricLag, float64(nowNs-due)/1e3)
 		i := r.next
 		r.next += int64(r.loops)
 		if r.live.Active.Load() >= r.program.arrivals.phases[at].usersMax {
@@ -252,7 +303,11 @@ func (r *runner) finished(u *user, completed bool) {
 	r.count(metricFailed, 0) // so that the counter is there
 	r.count(metricCompleted, 1)
 	r.live.Completed.Add(1)
-	r.time(metricSession, float64(r.loop.NowNs()-u.beganNs)/1e3)
+	lengthNs := max(r.loop.NowNs()-u.beganNs, 0)
+	r.time(metricSession, float64(lengthNs)/1e3)
+	if r.times != nil {
+		r.times.Session.Record(lengthNs)
+	}
 }
 
 // failure keeps the error of a hook's only user.

@@ -424,3 +424,38 @@ func TestBeforeHookThatFailsStopsEverything(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// Stretches of the users together are all of them, and each begins at once.
+func TestStretches(t *testing.T) {
+	s := newShop(t)
+	p, err := Read(write(t, "config:\n  target: "+s.URL+`
+  phases: [{pause: 0.1}, {duration: 0.2, arrivalCount: 20}, {duration: 60, arrivalCount: 3}]
+scenarios: [{flow: [{get: {url: /}}]}]
+`, nil), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := load.New(load.Options{Loops: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	began, together := time.Now(), NewTimes()
+	for _, stretch := range [][2]int64{{0, 7}, {7, 15}, {15, 20}} {
+		times := NewTimes()
+		r, err := p.Run(t.Context(), engine, RunOptions{Resolve: loopback, From: stretch[0], To: stretch[1], Times: times})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := r.Visits(); v.Created != stretch[1]-stretch[0] || v.Completed != v.Created || v.Codes[200] != v.Requests || r.Errors() != nil {
+			t.Errorf("%v: %+v, %v", stretch, v, r.Errors())
+		}
+		together.Merge(times)
+	}
+	if together.Response.Count() != 20 || together.FirstByte.Count() != 20 || together.Session.Count() != 20 || together.Session.MinNs() < together.Response.MinNs() {
+		t.Errorf("%d response times", together.Response.Count())
+	}
+	if took := time.Since(began); took > 30*time.Second {
+		t.Errorf("took %v: it waited for the last phase", took)
+	}
+}

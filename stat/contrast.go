@@ -123,8 +123,15 @@ func measureOf(m dyno.Measure, t *dyno.Trial) float64 {
 		return latency(func() float64 { return t.Latency.MeanNs() })
 	case dyno.P50Time:
 		return latency(func() float64 { return float64(t.Latency.QuantileNs(0.5)) })
+	case dyno.P95Time:
+		return latency(func() float64 { return float64(t.Latency.QuantileNs(0.95)) })
 	case dyno.P99Time:
 		return latency(func() float64 { return float64(t.Latency.QuantileNs(0.99)) })
+	case dyno.SessionTime:
+		if t.Session == nil {
+			return 0
+		}
+		return t.Session.MeanNs()
 	case dyno.CPUCost:
 		return t.ServerCPUNsPerReply()
 	case dyno.PeakMemory:
@@ -139,11 +146,22 @@ type contrastTest struct {
 	fit    fit // of the log of B ÷ A
 }
 
+// quantileOf returns which quantile of latency a measure is that needs many replies; 0 for all others.
+func quantileOf(m dyno.Measure) float64 {
+	switch m {
+	case dyno.P95Time:
+		return 0.95
+	case dyno.P99Time:
+		return 0.99
+	}
+	return 0
+}
+
 // tells reports whether every process of the place gave enough replies to tell a quantile: leaving only those out
 // that did not would favour the fast ones.
 func (p place) tells(q float64) bool {
 	return !slices.ContainsFunc(p.trials, func(t *dyno.Trial) bool {
-		return t.Latency != nil && t.Latency.Count() < RepliesFor(q)
+		return q > 0 && t.Latency != nil && t.Latency.Count() < RepliesFor(q)
 	})
 }
 
@@ -160,7 +178,8 @@ func scarce(pairs [][2]place) int {
 
 // newContrastTest compares one measure of a pair; nil where a side does not have it.
 func newContrastTest(m dyno.Measure, p [2]place, sameRun bool) *contrastTest {
-	if m == dyno.P99Time && (!p[0].tells(0.99) || !p[1].tells(0.99)) {
+	q := quantileOf(m)
+	if !p[0].tells(q) || !p[1].tells(q) || m == dyno.Throughput && p[0].cell.Load.Users > 0 { // whose rate is the users' own
 		return nil
 	}
 	a, b := valuesOf(m, p[0].trials), valuesOf(m, p[1].trials)

@@ -23,7 +23,8 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	for _, s := range squares {
 		s.countSteadiness(steadiness)
 	}
-	averages := by.averagesOf(squares)
+	rated := ratedOf(squares)
+	averages := by.averagesOf(rated)
 	family := familyOf(squares, averages)
 	correct(family)
 
@@ -34,13 +35,18 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	for _, a := range averages {
 		v.Averages = append(v.Averages, a.verdict(len(family)))
 	}
-	v.Scalings = by.scalingsOf(squares)
-	v.Shares = by.sharesOf(squares, subjects)
+	v.Scalings = by.scalingsOf(rated)
+	v.Shares = by.sharesOf(rated, subjects)
 	v.Noise = noiseOf(run.Suite.Method, trials, squares)
-	v.Claims = claimsOf(run.Suite.Claims, squares, averages)
+	v.Claims = claimsOf(run.Suite.Claims, rated, averages)
 	v.Capacity = capacityOf(run, subjects, trials)
 	v.Clones = clonesOf(v)
 	return v
+}
+
+// ratedOf returns the squares whose rates say something of the subjects: those without virtual users.
+func ratedOf(squares []*square) []*square {
+	return slices.DeleteFunc(slices.Clone(squares), func(s *square) bool { return s.cell.Load.Users > 0 })
 }
 
 // familyOf returns all tests of a report.
@@ -110,6 +116,8 @@ type square struct {
 	tests   []*test
 	// cpuTests rank the subjects of a cell whose rates say as much about the client; else there are none.
 	cpuTests []*test
+	// byMeasure has the tests where virtual users are the load; there are no others then.
+	byMeasure []measured
 }
 
 func (by rule) squaresOf(cells []dyno.Cell, subjects []contender, trials []dyno.Trial) []*square {
@@ -157,6 +165,10 @@ func (by rule) newSquare(cell dyno.Cell, subjects []contender, trials []dyno.Tri
 		default:
 			s.rows = append(s.rows, row)
 		}
+	}
+	if cell.Load.Users > 0 {
+		s.compareVisits(by)
+		return s
 	}
 	s.markLimits()
 	s.compare(by)
@@ -228,7 +240,11 @@ func (s *square) verdict(family int) dyno.CellVerdict {
 		Cell: s.cell, Rows: s.rows, Ceiling: s.ceiling, Baselines: s.beside,
 		Comparisons: concludeAll(s.tests, family), CPUComparisons: concludeAll(s.cpuTests, family),
 	}
-	c.Winner, c.Outcome = crown(c)
+	if len(s.byMeasure) > 0 {
+		s.visitVerdict(&c)
+		return c
+	}
+	c.Winner, c.Outcome = crown(c.Rows, c.Comparisons)
 	var ranked []dyno.Comparison
 	c.RankedBy, ranked = ranking(c.Comparisons, c.CPUComparisons)
 	for i := range c.Rows {
@@ -272,13 +288,14 @@ func rank(comparisons []dyno.Comparison, subject string) int {
 
 // crown names the subject that is faster than every other, if there is one. Else it says whether
 // those that nobody beats are known to be equal.
-func crown(c dyno.CellVerdict) (winner string, outcome dyno.Outcome) {
+func crown(rows []dyno.Row, comparisons []dyno.Comparison) (winner string, outcome dyno.Outcome) {
+	c := dyno.CellVerdict{Comparisons: comparisons}
 	is := func(a, b string, outcome dyno.Outcome) bool {
 		x, ok := c.Compare(a, b)
-		return ok && x.Outcome == outcome
+		return ok && (x.Outcome == outcome || x.Outcome == inCPU(outcome))
 	}
 	var ranked, unbeaten []string
-	for _, r := range c.Rows {
+	for _, r := range rows {
 		if r.RatePerS.N > 0 {
 			ranked = append(ranked, r.Subject)
 		}

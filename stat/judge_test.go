@@ -174,12 +174,12 @@ func TestCrown(t *testing.T) {
 		for i := range v.Rows[:3] {
 			v.Rows[i].RatePerS.N = 5
 		}
-		if winner, outcome := crown(v); winner != c.winner || outcome != c.outcome {
+		if winner, outcome := crown(v.Rows, v.Comparisons); winner != c.winner || outcome != c.outcome {
 			t.Errorf("%s: %q, %s; want %q, %s", c.name, winner, outcome, c.winner, c.outcome)
 		}
 	}
 	alone := dyno.CellVerdict{Rows: []dyno.Row{{Subject: "a", RatePerS: dyno.Estimate{N: 5}}}}
-	if winner, outcome := crown(alone); winner != "" || outcome != u {
+	if winner, outcome := crown(alone.Rows, nil); winner != "" || outcome != u {
 		t.Errorf("a subject without rivals: %q, %s", winner, outcome)
 	}
 }

@@ -37,14 +37,18 @@ func Look(run dyno.Run, trials []dyno.Trial, block int) Outlook {
 	o := Outlook{precision: run.Suite.Method.Precision, ready: block}
 	before := slices.DeleteFunc(slices.Clone(trials), func(t dyno.Trial) bool { return t.Block >= block })
 	squares := by.squaresOf(run.Suite.Cells, lineUp(run), before)
-	averages := by.averagesOf(squares)
-	o.Comparisons = len(familyOf(squares, averages))
+	averages := by.averagesOf(ratedOf(squares))
+	o.Comparisons = len(familyOf(squares, averages)) + rankingTests(squares)
 	if block < stopMin || o.Comparisons == 0 && len(squares) == 0 {
 		o.early(run, by)
 		return o
 	}
 	open := map[dyno.Cell]bool{}
 	for _, s := range squares {
+		if len(s.byMeasure) > 0 {
+			open[s.cell] = o.count(s.byMeasure[0].tests)
+			continue
+		}
 		open[s.cell] = o.count(s.tests, s.cpuTests) || len(s.tests) == 0 && o.countRows(s.rows)
 	}
 	for _, a := range averages {
@@ -60,6 +64,16 @@ func Look(run dyno.Run, trials []dyno.Trial, block int) Outlook {
 	})
 	o.BlocksLeft = min(o.BlocksLeft, run.Suite.Method.Blocks-block)
 	return o
+}
+
+// rankingTests counts the comparisons by which cells with virtual users are ranked.
+func rankingTests(squares []*square) (n int) {
+	for _, s := range squares {
+		if len(s.byMeasure) > 0 {
+			n += len(s.byMeasure[0].tests)
+		}
+	}
+	return n
 }
 
 // early fills in what can be said before the blocks have told anything.

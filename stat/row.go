@@ -15,13 +15,13 @@ func (by rule) newRow(subject string, trials []*dyno.Trial) dyno.Row {
 	var rates, means, cpus, rss, startUps []float64
 	var latencies []*hist.Histogram
 	var work []dyno.Work
-	valid := 0
+	var counted []*dyno.Trial
 	for _, t := range trials {
 		if t.Void != "" {
 			r.Voids = append(r.Voids, t.Void)
 			continue
 		}
-		valid++
+		counted = append(counted, t)
 		rates = append(rates, ratePerS(t))
 		cpus = append(cpus, t.ServerCPUNsPerReply())
 		rss = append(rss, float64(t.Server.PeakRSSBytes))
@@ -45,14 +45,14 @@ func (by rule) newRow(subject string, trials []*dyno.Trial) dyno.Row {
 			}
 		}
 	}
-	if valid > 0 {
-		r.BusyShare /= float64(valid)
+	if len(counted) > 0 {
+		r.BusyShare /= float64(len(counted))
 	}
 	r.RatePerS = by.estimate(rates)
 	r.MeanNs = by.estimate(means)
 	r.P50Ns, r.P99Ns, r.P999Ns = by.quantile(latencies, 0.5), by.quantile(latencies, 0.99), by.quantile(latencies, 0.999)
 	r.FewestReplies = fewest(latencies)
-	r.Work = by.newWorkRow(work, rates)
+	r.Work, r.Visits = by.newWorkRow(work, rates), by.newVisitRow(counted)
 	r.CPUNs, r.PeakRSS, r.StartUpNs = by.estimate(cpus), by.estimate(rss), by.estimate(startUps)
 	return r
 }

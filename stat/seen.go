@@ -30,13 +30,7 @@ func seenIn(trials []*dyno.Trial) dyno.Seen {
 		}
 	}
 	s.RatePerS, s.BytesPerS = distributionOf(rates), distributionOf(bytes)
-	if latency.Count() > 0 {
-		at := func(q float64) float64 { return float64(latency.QuantileNs(q)) }
-		s.LatencyNs = dyno.Distribution{
-			Min: float64(latency.MinNs()), P1: at(0.01), P2_5: at(0.025), P50: at(0.5), P97_5: at(0.975), P99: at(0.99),
-			Max: float64(latency.MaxNs()), Mean: latency.MeanNs(), SD: latency.StdevNs(),
-		}
-	}
+	s.LatencyNs = shapeOf(latency)
 	return s
 }
 
@@ -48,7 +42,7 @@ func distributionOf(xs []float64) dyno.Distribution {
 	slices.Sort(xs)
 	at := func(q float64) float64 { return xs[max(int(math.Ceil(q*float64(len(xs))))-1, 0)] }
 	d := dyno.Distribution{
-		Min: xs[0], P1: at(0.01), P2_5: at(0.025), P50: at(0.5), P97_5: at(0.975), P99: at(0.99), Max: xs[len(xs)-1],
+		Min: xs[0], P1: at(0.01), P2_5: at(0.025), P50: at(0.5), P95: at(0.95), P97_5: at(0.975), P99: at(0.99), Max: xs[len(xs)-1],
 	}
 	for _, x := range xs {
 		d.Mean += x / float64(len(xs))

@@ -50,6 +50,7 @@ func runColumns(r *dyno.Run) []column {
 		{"baselines", &s.Baselines},
 		{"claims", list{&s.Claims}},
 		{"capacity", list{&s.Capacity}},
+		{"scripts", list{&s.Scripts}},
 
 		{"hostname", &m.Hostname},
 		{"os", &m.OS},
@@ -82,12 +83,15 @@ func trialColumns(t *dyno.Trial) []column {
 		{"payload_bytes", &t.Cell.Workload.PayloadBytes},
 		{"connections", &t.Cell.Load.Connections},
 		{"depth", &t.Cell.Load.Depth},
+		{"users", &t.Cell.Load.Users},
 		{"subject", &t.Subject},
 		{"started_at", moment{&t.StartedAt}},
 		{"void", &t.Void},
 		{"stderr", list{&t.Stderr}},
 
 		{"latency_hdr", histogram{&t.Latency}},
+		{"first_byte_hdr", histogram{&t.FirstByte}},
+		{"session_hdr", histogram{&t.Session}},
 
 		{"warm_up_ns", &t.WarmUp.DurationNs},
 		{"warm_up_replies", &t.WarmUp.Replies},
@@ -109,6 +113,7 @@ func trialColumns(t *dyno.Trial) []column {
 		{"errors", list{&t.Errors}},
 		{"work", list{&t.Work}},
 		{"capacity", list{&t.Capacity}},
+		{"visits", list{&t.Visits}},
 	}
 }
 
@@ -242,7 +247,7 @@ func (h histogram) Scan(v any) error {
 	}
 	b, ok := v.([]byte)
 	if !ok {
-		return fmt.Errorf("latency_hdr is a %T, not a blob", v)
+		return fmt.Errorf("a histogram is a %T, not a blob", v)
 	}
 	decoded, err := hist.Decode(b)
 	*h.h = decoded

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/hist"
 )
 
 func openTest(t *testing.T, dir string) *Store {
@@ -88,9 +89,11 @@ func TestEveryFieldOfATrialComesBack(t *testing.T) {
 	}
 	for i := range want {
 		if !bytes.Equal(encoded(t, got[i]), encoded(t, want[i])) {
-			t.Errorf("trial %d: the histogram changed", i)
+			t.Errorf("trial %d: a histogram changed", i)
 		}
-		got[i].Latency, want[i].Latency = nil, nil
+		for _, trial := range []*dyno.Trial{&got[i], &want[i]} {
+			trial.Latency, trial.FirstByte, trial.Session = nil, nil, nil
+		}
 		if !reflect.DeepEqual(got[i], want[i]) {
 			t.Fatalf("changed on the way:\ngot  %+v\nwant %+v", got[i], want[i])
 		}
@@ -100,16 +103,20 @@ func TestEveryFieldOfATrialComesBack(t *testing.T) {
 	}
 }
 
-func encoded(t *testing.T, trial dyno.Trial) []byte {
+// encoded returns the histograms of a trial, with a mark between them.
+func encoded(t *testing.T, trial dyno.Trial) (all []byte) {
 	t.Helper()
-	if trial.Latency == nil {
-		return nil
+	for _, h := range []*hist.Histogram{trial.Latency, trial.FirstByte, trial.Session} {
+		if h != nil {
+			b, err := h.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, b...)
+		}
+		all = append(all, '|')
 	}
-	b, err := trial.Latency.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return all
 }
 
 // group returns the trials of one cell of one block.

@@ -73,7 +73,7 @@ func addTrial(ctx context.Context, tx *sql.Tx, runID string, t *dyno.Trial) erro
 // their figures.
 func (s *Store) Keys(ctx context.Context, runID string) ([]dyno.TrialKey, error) {
 	rows, err := s.db.QueryContext(ctx,
-		"SELECT block, workload, payload_bytes, connections, depth, subject FROM trial WHERE run_id = ? ORDER BY id", runID)
+		"SELECT block, workload, payload_bytes, connections, depth, users, subject FROM trial WHERE run_id = ? ORDER BY id", runID)
 	if err != nil {
 		return nil, s.explain("read trials of run "+runID, err)
 	}
@@ -81,7 +81,7 @@ func (s *Store) Keys(ctx context.Context, runID string) ([]dyno.TrialKey, error)
 	var keys []dyno.TrialKey
 	for rows.Next() {
 		var k dyno.TrialKey
-		if err := rows.Scan(&k.Block, &k.Cell.Workload.Name, &k.Cell.Workload.PayloadBytes, &k.Cell.Load.Connections, &k.Cell.Load.Depth, &k.Subject); err != nil {
+		if err := rows.Scan(&k.Block, &k.Cell.Workload.Name, &k.Cell.Workload.PayloadBytes, &k.Cell.Load.Connections, &k.Cell.Load.Depth, &k.Cell.Load.Users, &k.Subject); err != nil {
 			return nil, s.explain("read trials of run "+runID, err)
 		}
 		keys = append(keys, k)

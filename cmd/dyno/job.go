@@ -83,6 +83,9 @@ func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, erro
 	if run.Subjects, err = j.unchanged(ctx, run); err != nil {
 		return run, nil, err
 	}
+	if run.Suite.Scripts, err = j.sameScripts(run); err != nil {
+		return run, nil, err
+	}
 	keys, err := j.store.Keys(ctx, run.ID)
 	if err != nil {
 		return run, nil, err
@@ -206,6 +209,16 @@ func (j *job) unchanged(ctx context.Context, run dyno.Run) ([]dyno.Subject, erro
 		subjects[i] = now
 	}
 	return subjects, openFiles(run.Suite, len(run.Subjects))
+}
+
+// sameScripts returns where the scripts of a run are now. It refuses to go on with others than it began with.
+func (j *job) sameScripts(run dyno.Run) ([]dyno.Script, error) {
+	for _, was := range run.Suite.Scripts {
+		if !slices.ContainsFunc(j.suite.Scripts, func(now dyno.Script) bool { return now.Name == was.Name && now.Digest == was.Digest }) {
+			return nil, fmt.Errorf("run %s cannot be resumed: the script %s or a file that it names has changed since; put it back, or start a new run", run.ID, was.Name)
+		}
+	}
+	return j.suite.Scripts, nil
 }
 
 // now resolves a subject of an earlier execution anew: paths may have changed since.

@@ -174,9 +174,10 @@ func (w *workbench) pick(names []string, only []string) ([]string, error) {
 func openFiles(suite dyno.Suite, subjects int) error {
 	most := 0
 	for _, c := range suite.Cells {
-		most = max(most, c.Load.Connections)
+		// Connections of all subjects stay open; users are with one subject at a time, and all those of a round at most.
+		most = max(most, c.Load.Connections*(subjects+1), c.Load.Users/max(suite.Method.Rounds, 1)+1)
 	}
-	if _, err := host.RaiseOpenFiles(uint64(most*(subjects+1) + spareFiles)); err != nil {
+	if _, err := host.RaiseOpenFiles(uint64(most + spareFiles)); err != nil {
 		return fmt.Errorf("suite %s: %w, or use fewer connections", suite.Name, err)
 	}
 	return nil

@@ -37,6 +37,8 @@ type Loop struct {
 	dials  int64
 
 	BytesRead, BytesSent int64 // by the sockets
+	// Spin is how long the loop polls before it sleeps: see load.Options.
+	Spin time.Duration
 }
 
 // New returns a loop whose clock is at 0 when base is.
@@ -83,17 +85,28 @@ func (l *Loop) wait() []netpoll.Event {
 	events := l.poller.Poll()
 	if len(events) == 0 && len(l.again) == 0 {
 		from := l.ClockNs()
-		sleep := waitMax
+		until := from + int64(waitMax)
 		if len(l.timers) > 0 {
-			sleep = min(sleep, time.Duration(l.timers[0].dueNs-from))
+			until = min(until, l.timers[0].dueNs)
 		}
-		if sleep > 0 {
-			events = l.poller.Wait(sleep)
+		if until > from {
+			events = l.waitUntil(from, until)
 			l.idleNs += l.ClockNs() - from
 		}
 	}
 	l.tick()
 	return events
+}
+
+// waitUntil spins for as long as it may, then sleeps.
+func (l *Loop) waitUntil(from, until int64) []netpoll.Event {
+	nowNs := from
+	for spinUntil := min(until, from+int64(l.Spin)); nowNs < spinUntil; nowNs = l.ClockNs() {
+		if events := l.poller.Poll(); len(events) > 0 {
+			return events
+		}
+	}
+	return l.poller.Wait(time.Duration(until - nowNs))
 }
 
 // fire calls the timers that are due. Those that they set anew wait for the next turn, so that

@@ -1,0 +1,110 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"slices"
+
+	"dyno"
+	"dyno/hist"
+	"dyno/load"
+	"dyno/scenario"
+)
+
+// guests load a lane with the virtual users of a scenario. Each turn lets in the next stretch of them, by their part
+// of the script's schedule, and ends when the last has left: the rounds of a trial are the script once.
+type guests struct {
+	program *scenario.Program
+	engine  *load.Engine
+	seed    uint64
+	users   int64 // of the trial
+	rounds  int64 // that they are spread over
+	warm    bool  // the warm-up is over
+	turns   int64 // since then, or since it began
+
+	errors map[string]int64 // of the last turn
+	visits dyno.Visits      // of the last turn
+	times  *scenario.Times  // of the last turn
+}
+
+// invite prepares the users of a scenario for a lane.
+func (b *block) invite(cell dyno.Cell, l *lane, addr netip.AddrPort) error {
+	i := slices.IndexFunc(b.run.Suite.Scripts, func(s dyno.Script) bool { return s.Name == cell.Workload.Name })
+	if i < 0 {
+		return fmt.Errorf("the suite has no script %s; put it beside the suite's file", cell.Workload.Name)
+	}
+	program, err := scenario.Read(b.run.Suite.Scripts[i].Path, scenario.Options{Target: "http://" + addr.String()})
+	if err != nil {
+		return err
+	}
+	rounds, _ := b.plan.Rounds()
+	l.guests = &guests{
+		program: program, engine: b.Engine, seed: b.plan.TrafficSeed(b.number, cell),
+		users: int64(cell.Load.Users), rounds: int64(rounds),
+	}
+	l.client = l.guests
+	return nil
+}
+
+// stretch returns which users a turn lets in, and the seed of what they choose. A warm-up takes the first round's
+// again and again, and a round that makes up for a disturbed one those of an earlier one.
+func (g *guests) stretch() (from, to int64, seed uint64) {
+	round, seed := g.turns%g.rounds, g.seed+uint64(g.turns)
+	if !g.warm {
+		round, seed = 0, ^seed
+	}
+	return g.users * round / g.rounds, g.users * (round + 1) / g.rounds, seed
+}
+
+// Run implements traffic. Only the users say how long it takes.
+func (g *guests) Run(ctx context.Context, _ load.Window) (*load.Result, error) {
+	g.times = scenario.NewTimes()
+	o := scenario.RunOptions{Resolve: resolveLiteral, Times: g.times}
+	o.From, o.To, o.Seed = g.stretch()
+	g.turns++
+	runtime.GC() // not while they are there
+	report, err := g.program.Run(ctx, g.engine, o)
+	if err != nil {
+		return nil, fmt.Errorf("script %s: %w", g.program.Path, err)
+	}
+	g.visits, g.errors = report.Visits(), report.Errors()
+	if g.visits.Skipped > 0 && g.errors == nil {
+		g.errors = map[string]int64{"user kept out by maxVusers": g.visits.Skipped}
+	}
+	replies := int64(0)
+	for _, n := range g.visits.Codes {
+		replies += n
+	}
+	return &load.Result{
+		DurationNs: report.EndedAt.Sub(report.StartedAt).Nanoseconds(),
+		Counted:    replies, Verified: replies, Sent: g.visits.Requests, Latency: g.times.Response,
+		BytesRead: report.BytesRead, BytesSent: report.BytesSent, BusyNs: report.BusyNs, Loops: report.EventLoops,
+	}, nil
+}
+
+// resolveLiteral takes addresses of this machine only: a script of a suite loads its subject and nobody else.
+func resolveLiteral(host, port string) (netip.AddrPort, error) {
+	addr, err := netip.ParseAddrPort(host + ":" + port)
+	if err != nil || !addr.Addr().IsLoopback() {
+		return addr, fmt.Errorf("%s is not the subject; write URLs that begin with a slash", host)
+	}
+	return addr, nil
+}
+
+// note adds the last turn to the trial.
+func (g *guests) note(t *dyno.Trial) {
+	if t.FirstByte == nil {
+		t.FirstByte, t.Session = hist.New(), hist.New()
+	}
+	t.Visits = t.Visits.Plus(g.visits)
+	t.FirstByte.Merge(g.times.FirstByte)
+	t.Session.Merge(g.times.Session)
+}
+
+// ready ends the warm-up.
+func (g *guests) ready() { g.turns, g.warm = 0, true }
+
+// Close implements traffic. Users take their connections with them.
+func (g *guests) Close() {}
