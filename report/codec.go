@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -214,7 +215,7 @@ func cores(r dyno.Row, gbit float64) string {
 	n := gbit * 1e9 / 8 / b.Value
 	text := typeset.Figure(n)
 	if n < 1 {
-		text = strconv.FormatFloat(n, 'g', 2, 64)
+		text = strconv.FormatFloat(n, 'f', 1-int(math.Floor(math.Log10(n))), 64) // two figures that count
 	}
 	return text + " " + doubt(b)
 }
