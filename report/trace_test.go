@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -180,6 +181,11 @@ func (tr *tracer) load(load dyno.Load, subject string) {
 	}
 	tr.figure(geometric(rates), 1)
 	tr.figure(geometric(cpus), nsPerUs)
+	perCore, err := strconv.ParseFloat(fmt.Sprintf("%.3g", 1e9/geometric(cpus).Value), 64)
+	if err != nil {
+		panic(err)
+	}
+	tr.say(typeset.Figure(perCore))
 	tr.figure(geometric(growth), 1)
 	g := geometric(growth)
 	tr.say(typeset.Thousands(int64(math.Round(g.Value*100)))+"% "+doubt(g), "100%", fmt.Sprint(load.Connections))
@@ -206,7 +212,7 @@ func (tr *tracer) ranges(cells []dyno.Cell, subject string) {
 			largest = max(largest, t.Latency.MaxNs())
 		}
 	}
-	tr.say(typeset.Figure(float64(largest) / nsPerUs))
+	tr.say(typeset.Figure(float64(largest)/nsPerUs), typeset.Figure(float64(largest)/nsPerMs)+" ms")
 }
 
 // advised says how busy a server of each type would be, with every assumed size at 64 or 1024 B, which is nearest.
@@ -265,8 +271,8 @@ var (
 	figurePattern = regexp.MustCompile(`<td( class="n")?>(.*?)</td>`)
 )
 
-// Every number in a table of the page follows from the stored trials.
-func TestEveryFigureFollowsFromTheTrials(t *testing.T) {
+// traced recomputes all that a page may say of a run of four subjects.
+func traced() *tracer {
 	tr := &tracer{scene: measure(cells([]int{16, 64, 1024}, seedLoads[:2]...), tracedBlocks, 0.01, denoServer, bunServer, nodeServer, nullServer), known: map[string]bool{}}
 	subjects := []string{"framed-deno", "framed-bun", "framed-node", "null-framed"}
 	for _, s := range subjects {
@@ -282,6 +288,12 @@ func TestEveryFigureFollowsFromTheTrials(t *testing.T) {
 		tr.account(s, "null-framed")
 	}
 	tr.say(absent, tooFew)
+	return tr
+}
+
+// Every number in a table of the page follows from the stored trials.
+func TestEveryFigureFollowsFromTheTrials(t *testing.T) {
+	tr := traced()
 	checked := 0
 	for _, table := range tablePattern.FindAllString(pageOf(t, tr.scene), -1) {
 		head := headPattern.FindAllStringSubmatch(table, -1)
@@ -299,5 +311,46 @@ func TestEveryFigureFollowsFromTheTrials(t *testing.T) {
 	}
 	if checked < 1000 {
 		t.Errorf("only %d figures were found on the page", checked)
+	}
+}
+
+// saidPatterns find the figures of sentences, and how tables write them.
+var saidPatterns = []struct {
+	pattern *regexp.Regexp
+	as      string
+}{
+	{regexp.MustCompile(`([+-][\d.,]+) % ± ([\d.,]+) %`), "$1% ±$2%"},                    // a difference
+	{regexp.MustCompile(`(?:^|[ ×])([\d.,]+)(?: µs)? ± ([\d.,]+) %`), "$1 ±$2%"},         // a cost, a growth
+	{regexp.MustCompile(`([\d.,]+ to [\d.,]+) µs`), "$1"},                                // a range of latencies
+	{regexp.MustCompile(`([\d.,]+ ms) \(`), "$1"},                                        // a slowest reply
+	{regexp.MustCompile(`(?:about|,|and) ([\d,]{5,}[\d])(?:,| and| packets per)`), "$1"}, // replies per second and core
+}
+
+var listPattern = regexp.MustCompile(`(?s)<li>(.*?)</li>`)
+
+// Every figure in a sentence of the answer and of the findings follows from the stored trials as well.
+func TestEverySentenceFollowsFromTheTrials(t *testing.T) {
+	tr := traced()
+	page := pageOf(t, tr.scene)
+	above, _, found := strings.Cut(page, `id="advice-by-server-type"`)
+	if !found {
+		t.Fatal("the page has no advice")
+	}
+	checked := make([]int, len(saidPatterns))
+	for _, item := range listPattern.FindAllStringSubmatch(above, -1) {
+		text := strings.ReplaceAll(html.UnescapeString(item[1]), typeset.Unbreakable, " ")
+		for i, said := range saidPatterns {
+			for _, at := range said.pattern.FindAllStringSubmatchIndex(text, -1) {
+				checked[i]++
+				if figure := string(said.pattern.ExpandString(nil, said.as, text, at)); !tr.known[figure] {
+					t.Errorf("%q follows from no trial, in: %s", figure, text)
+				}
+			}
+		}
+	}
+	for i, n := range checked {
+		if n == 0 {
+			t.Errorf("no figure like %s was found: the test looks for what nobody says", saidPatterns[i].pattern)
+		}
 	}
 }
