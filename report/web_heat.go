@@ -39,7 +39,7 @@ func (p web) overTime(c dyno.CellVerdict) (html.Figure, bool) {
 	return html.Figure{
 		Title: c.Cell.String(),
 		SVG:   chart.Heat("service times of every slice by subject, "+c.Cell.String(), axis, "share of a column's replies, at least", panels, m.edges(), axisTime, breaks),
-		Note:  "One column is one slice, the darker the larger the share of its replies. Service time in a closed loop, upwards by factors; bands that hold nothing are blank." + p.leftOut(c.Cell.Load),
+		Note:  "One column is one slice: what share of its replies took how long. Service time in a closed loop, upwards by factors; what holds nothing is blank." + p.leftOut(c.Cell.Load),
 		Table: webTable(p.byBlock(c.Cell, subjects, m.blocks)),
 	}, true
 }

@@ -65,6 +65,22 @@ func TestPageOfTheHostileRun(t *testing.T) {
 			t.Errorf("%q came through", bad)
 		}
 	}
+	s := scenes()["hostile"]
+	var compared strings.Builder
+	c := stat.Contrast(dyno.Side{Run: s.run, Subject: "framed-bun"}, dyno.Side{Run: s.run, Subject: "framed-go"}, s.trials, s.trials)
+	c.Warnings = append(c.Warnings, "<script>alert(1)</script>")
+	judged := make([]Judged, len(c.Changes))
+	for i, x := range c.Changes {
+		judged[i] = Judged{Change: x, Failed: "<b>\x1b[31m" + string(x.Measure)}
+	}
+	if err := ContrastHTML(&compared, c, judged, dyno.Measures()); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script>alert", "\x1b", "\u202e", "\x00", "<b>"} {
+		if strings.Contains(compared.String(), bad) {
+			t.Errorf("%q came through the page of a comparison", bad)
+		}
+	}
 	if strings.Contains(page, `href="javascript`) {
 		t.Error("a live link to a script")
 	}

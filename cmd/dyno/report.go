@@ -146,9 +146,10 @@ func (f *reportFlags) files(run dyno.Run, trials []dyno.Trial) (names, texts []s
 		if len(dumps) == 0 {
 			return nil, nil, usagef("--format txt: run %s has no valid trial of contract httpbasic, which bombardier's form is for; use text or csv", run.ID)
 		}
+		var files export.FileNames
 		for _, s := range run.Subjects {
 			if text, ok := dumps[s.Name]; ok {
-				names, texts = append(names, export.FileName(s.Name)+".txt"), append(texts, text)
+				names, texts = append(names, files.Next(s.Name)+".txt"), append(texts, text)
 			}
 		}
 		return names, texts, nil

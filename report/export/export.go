@@ -6,6 +6,7 @@
 package export
 
 import (
+	"fmt"
 	"strings"
 
 	"dyno"
@@ -55,4 +56,20 @@ func FileName(parts ...string) string {
 		name = "_" + name
 	}
 	return name[:min(len(name), fileNameMax)]
+}
+
+// FileNames gives names to the files of one folder. The zero value is ready.
+type FileNames struct{ taken map[string]bool }
+
+// Next makes a name as FileName does, with a number before it where an earlier one has it already.
+func (n *FileNames) Next(parts ...string) string {
+	if n.taken == nil {
+		n.taken = map[string]bool{}
+	}
+	name := FileName(parts...)
+	for i := 2; n.taken[name]; i++ {
+		name = FileName(append([]string{fmt.Sprint(i)}, parts...)...)
+	}
+	n.taken[name] = true
+	return name
 }

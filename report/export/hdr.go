@@ -104,22 +104,17 @@ func Distributions(trials []dyno.Trial) ([]Distribution, error) {
 		together[p].Merge(t.Latency)
 	}
 	var all []Distribution
-	taken := map[string]bool{}
+	var names FileNames
 	for _, p := range order {
 		h, err := library(together[p])
 		if err != nil {
 			return nil, err
 		}
-		own := name(p.cell, p.subject)
-		for n := 2; taken[own]; n++ {
-			own = FileName(fmt.Sprint(n), name(p.cell, p.subject))
-		}
-		taken[own] = true
 		var text strings.Builder
 		if _, err := h.PercentilesPrint(&text, ticksPerHalf, nsPerMs); err != nil {
 			return nil, fmt.Errorf("percentiles of %s, %s: %w", p.subject, p.cell, err)
 		}
-		all = append(all, Distribution{own, text.String()})
+		all = append(all, Distribution{names.Next(name(p.cell, p.subject)), text.String()})
 	}
 	return all, nil
 }

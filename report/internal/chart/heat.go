@@ -21,7 +21,7 @@ type Panel struct {
 }
 
 // Heat draws panels one below the other, all with the same bands and columns: time to the right, values upwards, the
-// darker the larger the share of a column. edges are where the bands end, one more than there are bands, and
+// stronger the larger the share of a column. edges are where the bands end, one more than there are bands, and
 // format writes them. breaks are the columns before which something new begins (a block). axis says what a column is,
 // unit what the shades are.
 func Heat(label, axis, unit string, panels []Panel, edges []float64, format func(float64) string, breaks []int) string {
