@@ -5,7 +5,7 @@ BENCH ?=#     flags of `make bench`, `bench-load` and `bench-codec`, e.g. make b
 
 installed := subjects/node_modules/.package-lock.json
 
-.PHONY: run test check build install reinstall bench bench-load bench-scenario bench-codec codec-peers screenshots fuzz clean
+.PHONY: run test check build install reinstall bench bench-load bench-scenario bench-capacity bench-codec codec-peers screenshots fuzz clean
 
 run: install build
 	./bin/dyno run $(RUN)
@@ -53,6 +53,10 @@ bench-load: install build
 bench-scenario: install build
 	npm ci --prefix bench/scenario --ignore-scripts --no-audit --no-fund
 	go run ./bench -items scenario-same,scenario-cost $(BENCH)
+
+# dyno capacity on a server whose capacity is known by arithmetic: about six minutes.
+bench-capacity: build
+	go run ./bench -items capacity $(BENCH)
 
 bench-codec: install codec-peers
 	cd bench/codec && go run . $(BENCH)

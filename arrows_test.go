@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"dyno/internal/words":      {},
 	"dyno/internal/golden":     {},
 	"dyno/internal/schema":     {"dyno/internal/golden"},
+	"dyno/internal/queueing":   {},
 	"dyno/internal/strictyaml": {"dyno/internal/words"},
 	"dyno/internal/threshold":  {"dyno", "dyno/internal/words"},
 	"dyno/load":                {"dyno/hist"},

@@ -44,6 +44,7 @@ var items = []frame.Item[*bench]{
 	{Name: "load-held", Repeat: 3, Quick: 2, Asked: true, Measure: frame.One("load-held", loadHeld)},
 	{Name: "scenario-same", Repeat: 2, Quick: 2, Asked: true, Measure: frame.One("scenario-same", scenarioSame)},
 	{Name: "scenario-cost", Repeat: 3, Quick: 2, Asked: true, Measure: frame.One("scenario-cost", scenarioCost)},
+	{Name: "capacity", Repeat: 3, Quick: 2, Asked: true, Measure: frame.One("capacity", capacityTruth)},
 }
 
 const usage = `go run ./bench [flags], in the root of dyno's checkout, on an otherwise idle machine with two CPUs.
@@ -59,9 +60,10 @@ load-many    load-cost with 10,000 connections
 load-held    memory of 50,000 connections while some of them are used
 scenario-same what dyno scenario and Artillery count in three examples
 scenario-cost CPU a request and users let in: dyno scenario beside Artillery; memory of 20,000 users
+capacity     what dyno capacity finds of a server whose capacity is known by arithmetic
 
-The load and scenario items are measured only when -items names them; ` + "`make bench-load`" + ` and
-` + "`make bench-scenario`" + ` prepare and run them.
+The load, scenario and capacity items are measured only when -items names them; ` + "`make bench-load`" + `,
+` + "`make bench-scenario`" + ` and ` + "`make bench-capacity`" + ` prepare and run them.
 
 `
 

@@ -15,9 +15,9 @@ import (
 	"dyno/load/null"
 )
 
-// serverCommand makes this program a null server: bench null-server framed|http, or the one that the
-// scenario benches load: bench null-server shop. It serves until it
-// is killed, which the kernel does at the latest when the bench ends.
+// serverCommand makes this program a null server: bench null-server framed|http, or one that the
+// scenario and the capacity benches load: bench null-server shop|worker. It serves until it is killed, which the
+// kernel does at the latest when the bench ends.
 const serverCommand = "null-server"
 
 // serverSpin keeps the null servers awake between two round trips of a single connection, as those of
@@ -32,6 +32,11 @@ func serverMain(args []string, stdout, stderr io.Writer) int {
 	}
 	if args[0] == shopServer {
 		err := serveShop(stdout)
+		fmt.Fprintln(stderr, err)
+		return frame.ExitMissed
+	}
+	if args[0] == workerServer {
+		err := serveWorker(stdout)
 		fmt.Fprintln(stderr, err)
 		return frame.ExitMissed
 	}

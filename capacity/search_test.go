@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dyno"
+	"dyno/internal/queueing"
 	"dyno/stat"
 )
 
@@ -85,41 +86,10 @@ func find(t *testing.T, p Prober, o Options) *dyno.Capacity {
 	return &c
 }
 
-// waitAtMost is the probability that a request waits at most t in M/D/1 (Crommelin 1932).
-func waitAtMost(t, ratePerS, serviceS float64) float64 {
-	sum := 0.0
-	for k := 0; float64(k)*serviceS <= t; k++ {
-		x := ratePerS * (float64(k)*serviceS - t)
-		lnFactorial, _ := math.Lgamma(float64(k) + 1)
-		term := math.Exp(float64(k)*math.Log(math.Abs(x)) - lnFactorial - x)
-		if k == 0 {
-			term = math.Exp(-x)
-		} else if k%2 == 1 {
-			term = -term
-		}
-		sum += term
-	}
-	return (1 - ratePerS*serviceS) * sum
-}
-
-// arithmetic is the highest rate at which the p99 of the response time is below the limit.
-func arithmetic(serviceS, limitS float64) float64 {
-	low, high := 0.0, 1/serviceS
-	for range 60 {
-		middle := (low + high) / 2
-		if waitAtMost(limitS-serviceS, middle, serviceS) > 0.99 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low
-}
-
 // With a server that is arithmetic the capacity is what queueing theory says, within 5 %, and the
 // interval is honest: over many runs it holds the truth about as often as it says.
 func TestCapacityOfMD1IsAsArithmeticSays(t *testing.T) {
-	want := arithmetic(0.0005, 0.005)
+	want := queueing.Capacity(0.0005, 0.005, 0.99)
 	if share := want * 0.0005; share < 0.7 || share > 0.95 {
 		t.Fatalf("arithmetic gives a utilisation of %.3f", share)
 	}
@@ -276,7 +246,7 @@ func (m *noisy) Probe(ctx context.Context, ratePerS float64, long bool) (dyno.Ca
 }
 
 func TestDisturbedProbesAreRepeated(t *testing.T) {
-	want := arithmetic(0.0005, 0.005)
+	want := queueing.Capacity(0.0005, 0.005, 0.99)
 	c := find(t, &noisy{simulated: newSimulated(11)}, options(11))
 	if ratio := c.RatePerS.Value / want; math.Abs(ratio-1) > 0.05 {
 		t.Errorf("%.4f of what arithmetic says", ratio)
