@@ -295,6 +295,23 @@ func (f *capacityFlags) longEnough(ratePerS float64) time.Duration {
 // longEnoughMax bounds the length of a probe at low rates, in lengths that were asked for.
 const longEnoughMax = 10
 
+// lagOfLimit is the share of a promised latency by which the instrument may be late without a say in the outcome.
+const lagOfLimit = 0.1
+
+// mattersFrom is the lag of the instrument from which a probe counts as disturbed.
+func (f *capacityFlags) mattersFrom() time.Duration {
+	strictest := math.Inf(1)
+	for _, t := range f.slo {
+		if limit := t.LatencyLimit(); limit > 0 {
+			strictest = min(strictest, limit)
+		}
+	}
+	if math.IsInf(strictest, 1) {
+		return load.LateAfter
+	}
+	return max(load.LateAfter, time.Duration(lagOfLimit*strictest))
+}
+
 // judgeProbe says whether the promises were kept, and whose fault it was when not.
 func (f *capacityFlags) judgeProbe(r *dyno.LoadReport) dyno.CapacityProbe {
 	probe := dyno.CapacityProbe{
@@ -314,8 +331,9 @@ func (f *capacityFlags) judgeProbe(r *dyno.LoadReport) dyno.CapacityProbe {
 	switch {
 	case r.ClientBound():
 		probe.Unable = fmt.Sprintf("the client was busy for %.0f %% of the time", 100*r.Instrument.BusyShare)
-	case float64(r.Instrument.Late) > load.LateShareMax*float64(r.Counts.Sent):
-		probe.Noise = fmt.Sprintf("the client sent %d of %d requests more than %v late", r.Instrument.Late, r.Counts.Sent, load.LateAfter)
+	case r.Instrument.Lag != nil && r.Instrument.Lag.QuantileNs(1-load.LateShareMax) > int64(f.mattersFrom()):
+		probe.Noise = fmt.Sprintf("%g %% of requests were sent more than %v late", 100*load.LateShareMax,
+			time.Duration(r.Instrument.Lag.QuantileNs(1-load.LateShareMax)).Round(100*time.Microsecond))
 	}
 	return probe
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -49,10 +50,13 @@ func (f *capacityFlags) compare(cmd *cobra.Command, names []string) error {
 	j := &job{
 		runFlags:  runFlags{seed: f.seed, resume: f.resume, json: f.json, out: f.out, runtimes: f.runtimes, capacity: true},
 		workbench: w, suite: suite, store: results,
-		resumeCommand: fmt.Sprintf("dyno capacity %s --out %s --resume", strings.Join(names, " "), f.out),
+		resumeCommand: inShell(slices.Concat([]string{"dyno", "capacity"}, names, []string{"--out", f.out, "--resume"})),
 		stdout:        cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(),
 	}
 	_, err = j.run(cmd.Context())
+	if errors.Is(err, errNothingToResume) {
+		return usage(err)
+	}
 	return err
 }
 

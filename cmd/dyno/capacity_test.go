@@ -106,7 +106,7 @@ func TestCapacitiesOfSubjectsAreCompared(t *testing.T) {
 func TestSuitesSearchForCapacities(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.suite("held", "blocks: 2", "capacity: {slo: [\"min<1ns\"], players: true, blocks: 2, probe: 200ms}\nblocks: 1")
+	b.suite("held", "blocks: 2", "capacity: {slo: [\"min<1ns\"], players: true, blocks: 1, probe: 200ms}\nblocks: 1")
 	o := b.dyno("run", "held", "--out", b.out)
 	if o.code() != 1 || !strings.Contains(o.stderr, "plan: 2 searches for capacities") || !strings.Contains(o.stderr, "kept the promise at no rate in 1 of 1 searches") ||
 		!strings.Contains(o.stdout, "Capacity in players at min<1ns: Good none, Other none.") {

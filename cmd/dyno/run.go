@@ -251,12 +251,17 @@ func resumeCommand(cmd *cobra.Command, f runFlags, named string, s dyno.Suite) s
 	for _, runtime := range slices.Sorted(maps.Keys(f.runtimes)) {
 		argv = append(argv, "--runtime", runtime+"="+f.runtimes[runtime])
 	}
+	return inShell(append(argv, "--resume"))
+}
+
+// inShell is a command line as a shell reads it.
+func inShell(argv []string) string {
 	for i, word := range argv {
 		if strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }) {
 			argv[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}
-	return strings.Join(argv, " ") + " --resume"
+	return strings.Join(argv, " ")
 }
 
 const plainInShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%"

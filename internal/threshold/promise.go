@@ -30,3 +30,11 @@ func (t Threshold) Kept(r *dyno.LoadReport) (kept bool, seen string) {
 // Quantile returns the share, 0 to 1, of which the threshold limits the latency; 0 when it limits
 // something else.
 func (t Threshold) Quantile() float64 { return t.quantile }
+
+// LatencyLimit returns the limit in ns where the threshold limits a latency, 0 when it limits something else.
+func (t Threshold) LatencyLimit() float64 {
+	if t.isLatency() {
+		return t.limit
+	}
+	return 0
+}

@@ -33,7 +33,8 @@ func TestPromises(t *testing.T) {
 	if kept, _ := promise.Kept(&dyno.LoadReport{Latency: hist.New()}); kept {
 		t.Error("a promise about nothing is kept")
 	}
-	if promise.Quantile() != 0.99 {
-		t.Error(promise.Quantile())
+	failures, _ := ParsePromise("errors<1%")
+	if promise.Quantile() != 0.99 || promise.LatencyLimit() != 50e6 || failures.LatencyLimit() != 0 {
+		t.Error(promise.Quantile(), promise.LatencyLimit(), failures.LatencyLimit())
 	}
 }
