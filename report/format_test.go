@@ -18,6 +18,7 @@ func TestFigures(t *testing.T) {
 		{difference(dyno.Estimate{Value: 0.9999, Low: 0.999, High: 1.0008, N: 5}), "+0.0% ±0.1%"},
 		{difference(dyno.Estimate{Value: 0.871, Low: 0.771, High: 0.971, N: 5}), "-12.9% ±10%"},
 		{spaced("+6.7% ±1.1%"), "+6.7\u00a0%\u00a0±\u00a01.1\u00a0%"},
+		{change(1.478), "+47.8 %"}, {change(0.95), "-5.0 %"}, {change(2e8), "above +900 %"}, {change(1e-9), "below -90 %"},
 		{listed(nil), ""}, {listed([]string{"a"}), "a"}, {listed([]string{"a", "b", "c"}), "a, b and c"},
 		{extent{}.of("block", "blocks"), "0 blocks"}, {extent{1, 1}.of("block", "blocks"), "1 block"},
 		{extent{3, 5}.of("block", "blocks"), "3 to 5 blocks"},

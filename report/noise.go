@@ -70,5 +70,13 @@ func leastSure(drifts []dyno.Drift) dyno.Drift {
 	})
 }
 
-// change writes a ratio as a signed percentage.
-func change(ratio float64) string { return fmt.Sprintf("%+.1f %%", (ratio-1)*100) }
+// change writes a ratio as a signed percentage. Beyond tenfold it says only that, as few blocks in noise make it.
+func change(ratio float64) string {
+	switch {
+	case ratio >= 10:
+		return "above +900 %"
+	case ratio <= 0.1:
+		return "below -90 %"
+	}
+	return fmt.Sprintf("%+.1f %%", (ratio-1)*100)
+}
