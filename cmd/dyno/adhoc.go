@@ -152,7 +152,7 @@ func (f *loadFlags) check(cmd *cobra.Command, protocol string) error {
 	if f.seed == 0 {
 		f.seed = rand.Uint64()>>12 | 1 // 52 bits survive every tool that reads JSON
 	}
-	return errors.Join(f.readRate(set("arrivals")), f.readFormat(set("format"), protocol), f.readThresholds())
+	return errors.Join(f.readRate(set("arrivals") && cmd.Flags().Lookup("rate") != nil), f.readFormat(set("format"), protocol), f.readThresholds())
 }
 
 func (f *loadFlags) readFormat(given bool, protocol string) error {

@@ -291,6 +291,19 @@ func (f *capacityFlags) printCapacity(cmd *cobra.Command, found *dyno.Capacity) 
 	return adhoc.CapacityText(cmd.OutOrStdout(), found, adhoc.Options{Width: o.Width, Color: o.Color})
 }
 
+// ofURLs are flags that mean something to a URL alone; what subjects are sent, their contracts say.
+var ofURLs = []string{"method", "header", "body", "expect-status", "expect-body", "insecure", "cert", "key", "sni"}
+
+// meaningless refuses flags that a kind of target would pass over.
+func meaningless(cmd *cobra.Command, kind string, flags ...string) error {
+	for _, flag := range flags {
+		if cmd.Flags().Changed(flag) {
+			return usagef("--%s means nothing to %s; leave it out", flag, kind)
+		}
+	}
+	return nil
+}
+
 // prober finds out what the target is: a subject by its name, a framed server by HOST:PORT, else a URL.
 func (f *capacityFlags) prober(cmd *cobra.Command, name string) (*prober, error) {
 	p := &prober{flags: f}
@@ -299,6 +312,9 @@ func (f *capacityFlags) prober(cmd *cobra.Command, name string) (*prober, error)
 	var err error
 	switch {
 	case isTCP || hostPort == nil && !strings.Contains(name, "/"):
+		if err := meaningless(cmd, "a framed server", slices.Concat(ofURLs, []string{"workload", "runtime"})...); err != nil {
+			return nil, err
+		}
 		tcp := tcpFlags{loadFlags: f.loadFlags, sizes: f.sizes}
 		if p.load, err = tcp.load(cmd, []string{address}); err == nil && f.players {
 			p.load.options.PayloadBytes = nil
@@ -307,8 +323,14 @@ func (f *capacityFlags) prober(cmd *cobra.Command, name string) (*prober, error)
 	case strings.Contains(name, "/") && f.players:
 		err = usagef("--players are of the framed protocol; %s is a URL, so leave --players out", words.Quote(name))
 	case strings.Contains(name, "/"):
+		if err := meaningless(cmd, "a URL", "size", "workload", "runtime"); err != nil {
+			return nil, err
+		}
 		p.load, err = f.httpFlags.load(cmd, []string{name})
 	default:
+		if err := meaningless(cmd, "a subject", ofURLs...); err != nil {
+			return nil, err
+		}
 		err = f.subjectTarget(cmd, p, name)
 	}
 	if err != nil {

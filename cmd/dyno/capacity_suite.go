@@ -28,6 +28,9 @@ func (f *capacityFlags) compare(cmd *cobra.Command, names []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
+	if err := meaningless(cmd, "a subject", ofURLs...); err != nil {
+		return err
+	}
 	for _, flag := range []string{"workers", "spin"} {
 		if cmd.Flags().Changed(flag) {
 			return usagef("--%s is for a single target; several subjects are searched like those of a suite, so leave it out", flag)

@@ -155,6 +155,14 @@ var badSearches = []string{
 	"capacity ADDR --players -c 5",
 	"capacity ADDR --players --size 8",
 	"capacity http://ADDR/ --players",
+	"capacity ADDR --players --arrivals constant",
+	"capacity ADDR --arrivals constant",
+	"capacity ADDR -H a:b",
+	"capacity ADDR --workload x",
+	"capacity http://ADDR/ --size 64",
+	"capacity http://ADDR/ --runtime bun=/bin/true",
+	"capacity good --sni example",
+	"capacity good other --expect-status 204",
 }
 
 // TestBadSearches keeps what dyno says in testdata/capacity_bad_input.golden: exit status and one line
