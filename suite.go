@@ -25,6 +25,10 @@ type Suite struct {
 	Capacity *CapacityPlan `json:"capacity,omitempty"`
 }
 
+// AdHoc reports whether the suite is a script that was run against a server which was there already (dyno scenario): it
+// keeps no contract, and all blocks share its process.
+func (s Suite) AdHoc() bool { return s.Contract == "" && len(s.Scripts) > 0 }
+
 // Script is an Artillery script as it was when the run began.
 type Script struct {
 	Name   string `json:"name"`   // of the file

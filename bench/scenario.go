@@ -59,7 +59,7 @@ func players() (dyno, artillery player, err error) {
 			node = path
 		}
 	}
-	return player{"dyno", []string{dynoPath, "scenario"}},
+	return player{"dyno", []string{dynoPath, "scenario", "--out", ""}},
 		player{"artillery", []string{"env", "ARTILLERY_DISABLE_TELEMETRY=true", node, artilleryPath, "run"}}, nil
 }
 

@@ -183,6 +183,9 @@ func (e editor) processes(cells []dyno.CellVerdict) string {
 			n.add(r.RatePerS.N)
 		}
 	}
+	if e.v.Run.Suite.AdHoc() {
+		return "n = " + n.of("repetition", "repetitions") + " on one process of the server"
+	}
 	return "n = " + n.of("process", "processes") + " of each subject"
 }
 

@@ -43,6 +43,10 @@ func (e editor) machine() string {
 }
 
 func (e editor) method() string {
+	if s := e.v.Run.Suite; s.AdHoc() {
+		return typeset.Counted(s.Method.Blocks, "repetition") + " of a script, one after the other, against a server that was there already: " +
+			"intervals are about this one process. Nothing was warmed up"
+	}
 	m := e.v.Run.Suite.Method
 	if len(e.v.Run.Suite.Cells) == 0 && e.v.Run.Suite.Capacity != nil {
 		return e.capacityMethod()
@@ -126,6 +130,9 @@ func (e editor) run() string {
 
 // howToRead defines every term that the tables use.
 func (e editor) howToRead(d *document) {
+	if e.v.Run.Suite.AdHoc() {
+		return // there are neither blocks nor verdicts to explain
+	}
 	var lines bullets
 	interval := "t-interval of the logarithms"
 	if e.v.Run.Suite.Method.Precision > 0 {

@@ -27,9 +27,24 @@ func (e editor) visitHeadline() (lines []string) {
 		for _, m := range c.ByMeasure {
 			parts = append(parts, visitTitles[m.Measure]+": "+e.least(c, m))
 		}
+		if len(c.ByMeasure) > 0 && len(c.ByMeasure[0].Comparisons) == 0 {
+			lines = append(lines, e.alone(c)...)
+			continue
+		}
 		if len(parts) > 0 {
 			lines = append(lines, fmt.Sprintf("With %s: %s (%s; corrected for all pairs, measure by measure).",
 				visitName(c.Cell), strings.Join(parts, "; "), e.processes([]dyno.CellVerdict{c})))
+		}
+	}
+	return lines
+}
+
+// alone says how a subject without rivals fares.
+func (e editor) alone(c dyno.CellVerdict) (lines []string) {
+	for _, r := range c.Rows {
+		if r.Visits != nil {
+			lines = append(lines, fmt.Sprintf("With %s, %s answers 95 %% of the requests within %s µs; a session takes %s ms (%s).",
+				visitName(c.Cell), e.title(r.Subject), spaced(quantile(r, r.Visits.P95Ns)), spaced(measured(r.Visits.SessionNs, nsPerMs)), e.processes([]dyno.CellVerdict{c})))
 		}
 	}
 	return lines
@@ -97,16 +112,32 @@ func (e editor) visitFigures(d *document, c dyno.CellVerdict) {
 		}
 		seen.clientBound = seen.clientBound || r.ClientBound
 		v := r.Visits
-		t.add(name, quantile(r, v.P95Ns), quantile(r, r.P99Ns), measured(v.SessionNs, nsPerMs), measured(r.CPUNs, nsPerUs),
+		t.add(name, quantile(r, v.P95Ns), quantile(r, r.P99Ns), measured(v.SessionNs, nsPerMs), known(r.CPUNs, nsPerUs),
 			measured(r.MeanNs, nsPerUs), typeset.Figure(float64(r.MaxNs)/nsPerUs), measured(v.RequestsPerS, 1), fmt.Sprint(r.RatePerS.N))
 	}
 	text := "Users arrive when the script says so, whatever the server does (open loop), so the rate is theirs and no verdict is about it. " +
 		"p95, p99, mean and max are response times, from when a request was ready, connecting included, to the last byte of its reply. " +
-		"session is the mean length of what a user does, thinking included. CPU is the server's time per verified reply. n is the number of fresh processes."
+		"session is the mean length of what a user does, thinking included. CPU is the server's time per verified reply. n is the number of " + e.nouns() + "."
 	if seen.clientBound {
 		text += " The client was always busy in some of them: their times are upper bounds."
 	}
 	d.add(t, note(text))
+}
+
+// known writes an estimate that is 0 where nobody could measure.
+func known(e dyno.Estimate, unit float64) string {
+	if e.Value == 0 {
+		return absent
+	}
+	return measured(e, unit)
+}
+
+// nouns are what n counts.
+func (e editor) nouns() string {
+	if e.v.Run.Suite.AdHoc() {
+		return "repetitions, all on one process of the server"
+	}
+	return "fresh processes"
 }
 
 // visitPairs compares every subject with every other, by every measure.
@@ -184,8 +215,8 @@ func (e editor) artillery(d *document, c dyno.CellVerdict) {
 		times("vusers.session_length ms", func(v *dyno.VisitRow) dyno.Distribution { return v.SessionSeenNs })
 		d.add(t)
 	}
-	d.add(note(fmt.Sprintf("What was seen over all processes together, each with %s: it has no interval and decides nothing. "+
-		"Rounds that make up for disturbed ones let in more users.", visitName(c.Cell))))
+	d.add(note(fmt.Sprintf("What was seen over all %s, with %s each: it has no interval and decides nothing. "+
+		"Rounds that make up for disturbed ones let in more users.", e.nouns(), visitName(c.Cell))))
 }
 
 // summaryTimes are the lines of a time in Artillery's summary.

@@ -31,7 +31,7 @@ type compareFlags struct {
 
 var (
 	compareFormats = []string{"text", "md", "html", "json", "junit"}
-	shownByDefault = []string{string(dyno.Throughput), string(dyno.P99Time), string(dyno.CPUCost)}
+	shownByDefault = []string{string(dyno.Throughput), string(dyno.P99Time), string(dyno.SessionTime), string(dyno.CPUCost)}
 )
 
 func newCompare() *cobra.Command {

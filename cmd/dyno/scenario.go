@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,11 +22,11 @@ import (
 
 // scenarioFlags are those of `artillery run`, and dyno's own.
 type scenarioFlags struct {
-	environment, target, variables, overrides, output string
-	quiet, allowRemote                                bool
-	loops                                             int
-	seed                                              uint64
-	file                                              *os.File // of output; nil without one
+	environment, target, variables, overrides, output, out string
+	quiet, allowRemote                                     bool
+	loops, repeat                                          int
+	seed                                                   uint64
+	file                                                   *os.File // of output; nil without one
 }
 
 func newScenario() *cobra.Command {
@@ -45,10 +46,14 @@ refused by name; so is an unknown key. A processor in JavaScript (CommonJS) runs
 Node's modules. dyno exits 1 when a check of config.ensure or an expectation fails, or no user
 completed; 2 for a script that it refuses; 130 after Ctrl-C.
 
+What was measured is stored like any run: dyno list runs, dyno report and dyno compare know it. With
+--repeat it has intervals; they are about this process of the server and say nothing of others.
+
 A server outside of loopback needs --allow-remote: load may bring it down, so it must be yours.`,
 		Example: `  dyno scenario shop.yml
   dyno scenario -e staging -o report.json shop.yml
   dyno scenario --target http://127.0.0.1:3000 --variables '{"user": "ann"}' shop.yml
+  dyno scenario --repeat 5 shop.yml && dyno report
   dyno scenario --overrides '{"config": {"phases": [{"duration": 5, "arrivalRate": 10}]}}' shop.yml`,
 		Args: arguments(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
@@ -59,6 +64,8 @@ A server outside of loopback needs --allow-remote: load may bring it down, so it
 	flags.StringVarP(&f.variables, "variables", "v", "", "add variables, as a `JSON` object")
 	flags.StringVar(&f.overrides, "overrides", "", "merge this `JSON` object into the script")
 	flags.StringVarP(&f.output, "output", "o", "", "write the report to this `FILE`, as Artillery does")
+	flags.StringVar(&f.out, "out", "results", "folder of the store; \"\" stores nothing")
+	flags.IntVar(&f.repeat, "repeat", 1, "run the script so many times, one after the other, each a trial of one run")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but errors")
 	flags.IntVarP(&f.loops, "workers", "w", 1, "event loops, each on a CPU of its own where there are enough")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random choice (default: a new one, which is printed)")
@@ -71,6 +78,12 @@ func (f *scenarioFlags) options() (scenario.Options, error) {
 	o := scenario.Options{Environment: f.environment, Target: f.target, Overrides: f.overrides, Environ: os.Environ()}
 	if f.loops < 1 || f.loops > loopsMax {
 		return o, usagef("--workers %d; it must lie between 1 and %d", f.loops, loopsMax)
+	}
+	if f.repeat < 1 || f.repeat > repeatMax {
+		return o, usagef("--repeat %d; it must lie between 1 and %d", f.repeat, repeatMax)
+	}
+	if f.repeat > 1 && f.output != "" {
+		return o, usagef("--output is Artillery's report of one run; leave out --repeat, or use dyno report")
 	}
 	if f.variables != "" {
 		if err := json.Unmarshal([]byte(f.variables), &o.Variables); err != nil {
@@ -110,35 +123,65 @@ func (f *scenarioFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	defer func() { _ = f.file.Close() }() // written and flushed before, or not there
-	engine, release, err := f.engine(target{addr: addr}, p.Users(), shown)
+	t := target{addr: addr}
+	engine, cpus, err := f.engine(t, p.Users(), shown)
 	if err != nil {
 		return err
 	}
-	defer release()
-	view := &scenarioView{w: shown, faultsLeft: scenarioFaultsMax}
-	live := &scenario.Live{}
+	defer engine.Close()
+	record, err := f.record(cmd.Context(), p, t, cpus)
+	if err != nil {
+		return err
+	}
 	for _, line := range append([]string{fmt.Sprintf("%s against %s, seed %d", path, p.Target, f.seed)}, p.PhaseNames()...) {
 		fmt.Fprintln(shown, line)
+	}
+	done := 0
+	for err == nil && done < f.repeat {
+		err = f.once(cmd, p, engine, resolve, record, done, out, shown)
+		done++
+	}
+	// What is done is kept even after an interruption, so the rest does not heed the context.
+	endErr := record.end(context.WithoutCancel(cmd.Context()), err == nil || cmd.Context().Err() == nil && done == f.repeat)
+	if record != nil {
+		fmt.Fprintf(shown, "\nstored as %s; dyno report %s judges it\n", record.run.ID, record.run.ID)
+	}
+	if err == nil {
+		err = endErr
+	}
+	return err
+}
+
+// once runs the script for a repetition (from 0), prints its summary, stores and judges it.
+func (f *scenarioFlags) once(cmd *cobra.Command, p *scenario.Program, engine *load.Engine, resolve func(host, port string) (netip.AddrPort, error),
+	record *scenarioRecord, repetition int, out *lockedWriter, shown io.Writer) error {
+	view := &scenarioView{w: shown, faultsLeft: scenarioFaultsMax}
+	live, times := &scenario.Live{}, scenario.NewTimes()
+	if f.repeat > 1 {
+		fmt.Fprintf(shown, "\nrepetition %d of %d\n", repetition+1, f.repeat)
 	}
 	fmt.Fprintln(shown)
 	stop := func() {}
 	if !f.quiet {
 		stop = newTicker(cmd.ErrOrStderr()).followScenario(live, p)
 	}
+	cpuNs := record.serverCPUNs()
 	report, err := p.Run(cmd.Context(), engine, scenario.RunOptions{
-		Resolve: resolve, Seed: f.seed, Live: live, Period: view.period, Fault: view.fault,
+		Resolve: resolve, Seed: f.seed + uint64(repetition), Live: live, Times: times, Period: view.period, Fault: view.fault,
 		Log: func(text string) { fmt.Fprintln(out, text) },
 	})
 	stop()
 	if report == nil {
 		return err
 	}
+	cpuNs = record.serverCPUNs() - cpuNs
 	report.WriteText(shown)
-	return errors.Join(err, f.judge(cmd, p, report, shown))
+	return errors.Join(err, record.keep(context.WithoutCancel(cmd.Context()), repetition, report, times, cpuNs), f.judge(cmd, p, report, shown))
 }
 
-// engine raises the limit of open files, and pins the loops away from a server on this machine.
-func (f *scenarioFlags) engine(t target, users int64, shown io.Writer) (*load.Engine, func(), error) {
+// engine raises the limit of open files, and pins the loops away from a server on this machine. It returns the CPUs
+// that they are on, none when they are not pinned.
+func (f *scenarioFlags) engine(t target, users int64, shown io.Writer) (*load.Engine, []int, error) {
 	files, err := host.RaiseOpenFiles(uint64(min(users, scenarioFilesMax) + spareFiles))
 	if err != nil && files < spareFiles {
 		return nil, nil, err
@@ -152,15 +195,13 @@ func (f *scenarioFlags) engine(t target, users int64, shown io.Writer) (*load.En
 		return nil, nil, err
 	}
 	engine, err := s.engine(load.Options{Loops: f.loops})
-	if err != nil {
-		return nil, nil, err
-	}
-	return engine, engine.Close, nil
+	return engine, s.cpus, err
 }
 
 const (
 	scenarioFilesMax  = 50_000 // connections at once; who needs more raises the limit before
-	scenarioFaultsMax = 10     // unmet expectations that are shown
+	repeatMax         = 1000
+	scenarioFaultsMax = 10 // unmet expectations that are shown
 )
 
 // resolver finds addresses, and refuses those outside of loopback that the user has not allowed.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -56,9 +57,40 @@ func TestScenario(t *testing.T) {
 	if o.code() != 0 {
 		t.Errorf("exit %d\n%s", o.code(), o.stderr)
 	}
-	quiet := b.dyno("scenario", good, "--quiet", "--overrides", `{"scenarios": [{"flow": [{"get": {"url": "/"}}]}]}`)
+	quiet := b.dyno("scenario", good, "--quiet", "--out", "", "--overrides", `{"scenarios": [{"flow": [{"get": {"url": "/"}}]}]}`)
 	if quiet.code() != 0 || quiet.stdout != "" || quiet.stderr != "" {
 		t.Errorf("--quiet prints, exit %d\n%s%s", quiet.code(), quiet.stdout, quiet.stderr)
+	}
+}
+
+// A script's repetitions are trials of a run that every other command knows.
+func TestScenariosAreStored(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") })
+	script, out := scenarioFile(t, fmt.Sprintf(scenarioScript, s.URL, 1, 200)), t.TempDir()
+	var ids []string
+	for range 2 {
+		o := b.dyno("scenario", script, "--repeat", "3", "--out", out)
+		id := regexp.MustCompile(`stored as (\S+); dyno report`).FindStringSubmatch(o.stdout)
+		if o.code() != 0 || id == nil || !strings.Contains(o.stdout, "repetition 3 of 3") {
+			t.Fatalf("exit %d\n%s\n%s", o.code(), o.stdout, o.stderr)
+		}
+		ids = append(ids, id[1])
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"list", "runs"}, "complete  3 of 3"},
+		{[]string{"report", ids[0]}, "answers 95 % of the requests within"},
+		{[]string{"report", ids[0], "--format", "md"}, "| http.codes.200 | 60 |"},
+		{[]string{"report", ids[0], "--format", "html"}, "In Artillery"},
+		{[]string{"compare", ids[0], ids[1]}, "Session of a user, mean"},
+	} {
+		if o := b.dyno(append(c.args, "--out", out)...); o.code() != 0 || !strings.Contains(o.stdout, c.want) {
+			t.Errorf("%v: exit %d, no %q in\n%s%s", c.args, o.code(), c.want, o.stdout, o.stderr)
+		}
 	}
 }
 
@@ -81,6 +113,8 @@ func TestScenarioExitStatuses(t *testing.T) {
 		{good, []string{"-v", "{"}, 2, "is no JSON object"},
 		{good, []string{"--overrides", "{"}, 2, "--overrides:1:"},
 		{good, []string{"-w", "0"}, 2, "--workers 0"},
+		{good, []string{"--repeat", "0"}, 2, "--repeat 0"},
+		{good, []string{"--repeat", "2", "-o", "report.json"}, 2, "leave out --repeat"},
 		{good, []string{"-o", "/nowhere/at/all.json"}, 2, "choose a file that can be written"},
 		{good, []string{"-t", "http://192.0.2.1"}, 2, "add --allow-remote only"},
 		{strings.Replace(good, "flow:", "flwo:", 1), nil, 2, `did you mean "flow"?`},
