@@ -7,9 +7,9 @@ import (
 	"dyno"
 )
 
-// stopMin is the number of blocks before which a run with a precision drops nothing: below it no sequence
+// StopMin is the number of blocks before which a run with a precision cannot end: below it no sequence
 // of intervals says anything.
-const stopMin = 3
+const StopMin = 3
 
 // assumedSD is the standard deviation of a block's log ratio that a forecast assumes before there are any:
 // the upper end of what two clones showed on a shared machine with two CPUs.
@@ -39,7 +39,7 @@ func Look(run dyno.Run, trials []dyno.Trial, block int) Outlook {
 	squares := by.squaresOf(run.Suite.Cells, lineUp(run), before)
 	averages := by.averagesOf(ratedOf(squares))
 	o.Comparisons = len(familyOf(squares, averages)) + rankingTests(squares)
-	if block < stopMin || o.Comparisons == 0 && len(squares) == 0 {
+	if block < StopMin || o.Comparisons == 0 && len(squares) == 0 {
 		o.early(run, by)
 		return o
 	}
@@ -79,8 +79,8 @@ func rankingTests(squares []*square) (n int) {
 // early fills in what can be said before the blocks have told anything.
 func (o *Outlook) early(run dyno.Run, by rule) {
 	o.Cells = slices.Clone(run.Suite.Cells)
-	o.widest = fit{n: stopMin, se: assumedSD / math.Sqrt(stopMin), rule: by}
-	needed := stopMin
+	o.widest = fit{n: StopMin, se: assumedSD / math.Sqrt(StopMin), rule: by}
+	needed := StopMin
 	if !o.precise(o.widest) {
 		needed += o.widest.moreUntil(o.precise)
 	}
@@ -146,7 +146,7 @@ func (o Outlook) PrecisionAfter(blocks int) float64 {
 	if o.widest.n == 0 {
 		return 0
 	}
-	if o.ready < stopMin {
+	if o.ready < StopMin {
 		return math.Expm1(o.widest.after(max(o.ready+blocks, 2)).halfWidth(Alpha))
 	}
 	return math.Expm1(o.widest.after(o.widest.n + blocks).halfWidth(Alpha))

@@ -57,7 +57,7 @@ func TestSettledCellsAreDroppedAndStayDecided(t *testing.T) {
 			t.Fatalf("block %d: what was measured in it changed what it needs", block)
 		}
 	}
-	if droppedAfter < stopMin || droppedAfter > 6 {
+	if droppedAfter < StopMin || droppedAfter > 6 {
 		t.Errorf("the clear cell was dropped after %d blocks", droppedAfter)
 	}
 	v := Judge(run, trials, 0)

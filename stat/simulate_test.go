@@ -228,7 +228,7 @@ func TestSimulationFamilyWise(t *testing.T) {
 					figures[c][i] = s.blocks(rng, blocks)
 				}
 			}
-			for n := stopMin; n <= blocks; n++ {
+			for n := StopMin; n <= blocks; n++ {
 				var ps []float64
 				for _, cell := range figures {
 					for i, a := range cell {
@@ -320,7 +320,7 @@ func TestSimulationStopping(t *testing.T) {
 		effects := []float64{1, 2, 3, 5}
 		for w, way := range ways {
 			var limits [blocks + 1]float64
-			for n := stopMin; n <= blocks; n++ {
+			for n := StopMin; n <= blocks; n++ {
 				limits[n] = way.critical(n)
 			}
 			for e, effect := range effects {
@@ -350,7 +350,7 @@ func meanBlocks(limits []float64, effect float64, runs int) float64 {
 		n := 0
 		for n = 1; n < len(limits)-1; n++ {
 			xs = append(xs, effect+rng.NormFloat64())
-			if n < stopMin {
+			if n < StopMin {
 				continue
 			}
 			if f := fixedN.fit(xs, 0); math.Abs(f.mean) > limits[n]*f.se {

@@ -65,6 +65,9 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
 			if err := f.check(cmd); err != nil {
 				return err
 			}
+			if f.blocks == 1 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "dyno: warning: one block gives figures without intervals and decides nothing; --blocks 3 or more may")
+			}
 			return runSuites(cmd, args, f)
 		},
 	}
@@ -113,12 +116,25 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	if !set("capacity") {
 		f.capacity = !f.quick
 	}
+	return f.checkTogether(set)
+}
+
+// checkTogether refuses flags that make no sense beside each other.
+func (f *runFlags) checkTogether(set func(flag string) bool) error {
 	if f.resume {
 		for _, name := range []string{"blocks", "seed", "only", "precision", "continuous", "capacity", "poller"} {
 			if set(name) {
 				return usagef("--%s cannot be combined with --resume: a run is finished by its own plan", name)
 			}
 		}
+	}
+	switch {
+	case f.precision > 0 && set("blocks") && f.blocks < stat.StopMin:
+		return usagef("--precision with --blocks %d: before %d blocks nothing can be decided at every look; allow at least so many, or leave --blocks out", f.blocks, stat.StopMin)
+	case f.aa && len(f.only) > 1:
+		return usagef("--aa measures clones of one subject and --only names %d; name one of them", len(f.only))
+	case f.aa && set("capacity") && f.capacity:
+		return usagef("--capacity cannot be combined with --aa: clones are compared, not searched for their capacities; leave one of them out")
 	}
 	return nil
 }

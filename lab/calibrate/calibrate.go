@@ -53,7 +53,7 @@ func BusySteps(ratePerS, slowdown, stepNs float64) int {
 }
 
 // Of returns the suite as an experiment on these subjects: named after its kind, without the winner tables,
-// claims and baselines that are about others.
+// claims, baselines and searches for capacities that are about others.
 func Of(suite dyno.Suite, kind, title string, subjects []dyno.Subject) dyno.Suite {
 	suite.Name += "-" + kind
 	suite.Title += ": " + title
