@@ -193,8 +193,7 @@ type RunNoise struct {
 	LoopSpread     float64 `json:"loop_spread"`
 	ThrottleEvents int64   `json:"throttle_events"` // of the CPUs in use, for heat
 	Drifts         []Drift `json:"drifts,omitempty"`
-	// Trends are changes within a trial, from its first slice to its last, less what moved the other servers of the
-	// same rounds: a warm-up that was not over.
+	// Trends are changes within a trial, from its first slice to its last: a warm-up that was not over.
 	Trends []Drift `json:"trends,omitempty"`
 }
 

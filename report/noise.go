@@ -42,7 +42,7 @@ func (e editor) noise() bullets {
 		lines.add("Drift of the rate from the first block to the last: none of more than 1 % is known; the least sure is " + e.drift(leastSure(n.Drifts)) + ".")
 	}
 	if told := e.told(n.Trends); told != "" {
-		lines.add("Change of the rate from the first slice of a trial to the last, less what moved the others, with intervals for all subjects together: " + told +
+		lines.add("Change of the rate from the first slice of a trial to the last, with intervals for all subjects together: " + told +
 			". The warm-up was not over: figures are means over it.")
 	}
 	return lines

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"dyno"
@@ -40,7 +41,7 @@ func noiseOf(method dyno.Method, trials []dyno.Trial, squares []*square) dyno.Ru
 	if quickest > 0 {
 		n.LoopSpread = float64(slowest)/float64(quickest) - 1
 	}
-	n.Drifts, n.Trends = driftsOf(squares), trendsOf(squares, trials)
+	n.Drifts, n.Trends = driftsOf(squares), trendsOf(squares)
 	return n
 }
 
@@ -108,26 +109,28 @@ func driftsOf(squares []*square) []dyno.Drift {
 	return drifts
 }
 
-// trendsOf estimates, for each subject, how its rate changed within a trial. Each process is one observation.
-func trendsOf(squares []*square, trials []dyno.Trial) []dyno.Drift {
+// trendsOf estimates, for each subject, how its rate changed within a trial. Each process is one observation. What moved
+// the other servers stays in: over all blocks it averages out, and their own trends would come in with it.
+func trendsOf(squares []*square) []dyno.Drift {
 	if len(squares) == 0 {
 		return nil
 	}
-	series, _ := sliceSeries(trials)
 	subjects := rankedIn(squares)
 	var trends []dyno.Drift
 	for _, subject := range subjects {
-		var logs []map[int]float64 // by cell, what the log rate of each block rises over its slices
+		rises := map[int][]float64{} // by block, what the log rate rises over the slices in each cell
 		for _, s := range squares {
-			cell := map[int]float64{}
 			for block, t := range s.valid[subject] {
-				if rates := series[t.TrialKey]; len(rates) >= 2 {
-					cell[block] = rise(rates)
+				if rates := quietSeries(*t, nil); len(rates) >= 2 {
+					rises[block] = append(rises[block], rise(rates))
 				}
 			}
-			logs = append(logs, cell)
 		}
-		f := fixedN.fit(inOrder(meanOverCells(logs)), 0)
+		means := map[int]float64{}
+		for block, ofCells := range rises { // cells with flagged slices may have none: levels do not matter here
+			means[block] = gonum.Mean(ofCells, nil)
+		}
+		f := fixedN.fit(inOrder(means), 0)
 		if half := f.halfWidth(Alpha / float64(len(subjects))); f.n >= 3 && half > 0 {
 			trends = append(trends, dyno.Drift{Subject: subject, Ratio: dyno.Estimate{
 				Value: math.Exp(f.mean), Low: math.Exp(f.mean - half), High: math.Exp(f.mean + half), N: f.n,

@@ -108,6 +108,12 @@ func withoutMachine(t dyno.Trial, together []*dyno.Trial) []float64 {
 			moved[round] = append(moved[round], rate-middle)
 		}
 	}
+	return quietSeries(t, moved)
+}
+
+// quietSeries returns the log rates of a trial's slices that nothing disturbed, in their order, less the median of what moved
+// the others in the round, where enough of them tell.
+func quietSeries(t dyno.Trial, moved map[int][]float64) []float64 {
 	rates := quietRates(&t)
 	var series []float64
 	for _, s := range t.Slices {
@@ -115,8 +121,8 @@ func withoutMachine(t dyno.Trial, together []*dyno.Trial) []float64 {
 		if !ok {
 			continue
 		}
-		if len(moved[s.Round]) >= rivalsLeast {
-			rate -= median(moved[s.Round])
+		if others := moved[s.Round]; len(others) >= rivalsLeast {
+			rate -= median(others)
 		}
 		series = append(series, rate)
 	}

@@ -208,3 +208,29 @@ func TestTheWayToASteadyState(t *testing.T) {
 		t.Errorf("a void trial is %v", s)
 	}
 }
+
+// TestTrendsWithinTrials: what every process of a server does alike is found though no trial shows it, and
+// a server whose rate stays where it is has an interval that holds no change in most runs.
+func TestTrendsWithinTrials(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	run := dyno.Run{Suite: dyno.Suite{Subjects: []string{"0", "1", "2", "3"}, Cells: []dyno.Cell{{}}, Method: dyno.Method{Rounds: 4}}}
+	alarms, found, runs := 0, 0, repetitions(100, 2_000)
+	for range runs {
+		trends := Judge(run, traces[0].simulated(rng, 12, 4, 0.02, 0.08), 48).Noise.Trends
+		if len(trends) != 4 || trends[0].Ratio.N != 12 {
+			t.Fatalf("%+v", trends)
+		}
+		if trends[0].Found() {
+			found++
+		}
+		for _, d := range trends[1:] {
+			if d.Ratio.Low > 1 || d.Ratio.High < 1 {
+				alarms++
+				break
+			}
+		}
+	}
+	if alarmed, seen := float64(alarms)/float64(runs), float64(found)/float64(runs); alarmed > 0.09 || seen < 0.9 {
+		t.Errorf("%.1f %% of the runs have a trend that is not there, %.1f %% show the step of 8 %% in each trial", alarmed*100, seen*100)
+	}
+}
