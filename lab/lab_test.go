@@ -167,7 +167,7 @@ func TestMeasureFillsThePlan(t *testing.T) {
 		}
 		var replies int64
 		for i, s := range trial.Slices {
-			if s.Round != i || s.DurationNs != int64(10*time.Millisecond) || s.ServerReplies < s.Replies {
+			if s.Round != i || s.DurationNs != int64(10*time.Millisecond) || s.ServerReplies < s.Replies || s.Latency.Count() != s.Replies {
 				t.Errorf("slice %+v", s)
 			}
 			replies += s.Replies

@@ -1,4 +1,5 @@
-// Package report renders a verdict for people (terminal text, Markdown) and for programs (JSON).
+// Package report renders a verdict for people (terminal text, Markdown, HTML) and for programs (JSON), and so a
+// comparison.
 //
 // It says what the verdict says and nothing more: it computes no statistics, ranks nobody whom the
 // verdict does not rank, and prints no figure without its unit and its interval. It does no I/O
