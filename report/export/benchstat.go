@@ -20,7 +20,12 @@ func Benchstat(w io.Writer, run dyno.Run, trials []dyno.Trial) error {
 	// Lines with a key tell tables apart, so what differs from run to run has none.
 	fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: dyno/%s\ncpu: %s\n", runtime.GOOS, word(run.Machine.Arch), word(run.Suite.Name), typeset.Clean(run.Machine.CPUModel))
 	fmt.Fprintf(&b, "Unit %ss/s better=higher\n", perReply)
+	fmt.Fprintf(&b, "Unit capacity-%ss/s better=higher\n", perReply)
 	for _, t := range trials {
+		if c := t.Capacity; c != nil && t.Void == "" && c.RatePerS.N > 0 {
+			fmt.Fprintf(&b, "%s %d %.6g capacity-%ss/s\n", benchmark(run, t), c.RatePerS.N, c.RatePerS.Value, perReply)
+			continue
+		}
 		replies, _ := countedReplies(t)
 		if t.Void != "" || replies == 0 {
 			continue
@@ -46,9 +51,16 @@ func Benchstat(w io.Writer, run dyno.Run, trials []dyno.Trial) error {
 // of the client: without one, a subject called node-24 would lose its end.
 func benchmark(run dyno.Run, t dyno.Trial) string {
 	name := word(run.Suite.Name)
-	return fmt.Sprintf("Benchmark%s/workload=%s/connections=%d/depth=%d/subject=%s-%d",
-		strings.ToUpper(name[:1])+name[1:], word(t.Cell.Workload.String()), t.Cell.Load.Connections, t.Cell.Load.Depth,
-		word(t.Subject), max(1, len(run.Machine.ClientCPUs)))
+	l := t.Cell.Load
+	load := fmt.Sprintf("connections=%d/depth=%d", l.Connections, l.Depth)
+	switch {
+	case l.Users > 0:
+		load = fmt.Sprintf("users=%d", l.Users)
+	case l.Depth == 0:
+		load = fmt.Sprintf("loop=open/connections=%d", l.Connections)
+	}
+	return fmt.Sprintf("Benchmark%s/workload=%s/%s/subject=%s-%d",
+		strings.ToUpper(name[:1])+name[1:], word(t.Cell.Workload.String()), load, word(t.Subject), max(1, len(run.Machine.ClientCPUs)))
 }
 
 // word keeps a name from breaking the line or looking like a key of it.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/hist"
 	"dyno/report/internal/typeset"
 )
 
@@ -91,6 +92,7 @@ var keyFields = []field[measured]{
 	{"payload_bytes", func(m measured) string { return whole(int64(m.Cell.Workload.PayloadBytes)) }},
 	{"connections", func(m measured) string { return integer(m.Cell.Load.Connections) }},
 	{"depth", func(m measured) string { return integer(m.Cell.Load.Depth) }},
+	{"users", func(m measured) string { return whole(int64(m.Cell.Load.Users)) }},
 	{"subject", func(m measured) string { return text(m.Subject) }},
 }
 
@@ -109,11 +111,11 @@ var trialFields = []field[measured]{
 	{"replies", counted(func(m measured) string { n, _ := countedReplies(m.Trial); return integer(n) })},
 	{"counted_ns", counted(func(m measured) string { _, ns := countedReplies(m.Trial); return integer(ns) })},
 	{"rate_per_s", counted(func(m measured) string { return real(m.RatePerS()) })},
-	{"latency_mean_ns", figure(meanNs)},
-	{"latency_p50_ns", figure(quantile(0.5))},
-	{"latency_p90_ns", figure(quantile(0.9))},
-	{"latency_p99_ns", figure(quantile(0.99))},
-	{"latency_p99_9_ns", figure(quantile(0.999))},
+	{"latency_mean_ns", figure(func(m measured) string { return mean(m.Latency) })},
+	{"latency_p50_ns", figure(func(m measured) string { return told(m.Latency, 0.5) })},
+	{"latency_p90_ns", figure(func(m measured) string { return told(m.Latency, 0.9) })},
+	{"latency_p99_ns", figure(func(m measured) string { return told(m.Latency, 0.99) })},
+	{"latency_p99_9_ns", figure(func(m measured) string { return told(m.Latency, 0.999) })},
 	{"latency_max_ns", figure(func(m measured) string {
 		if m.Latency == nil {
 			return ""
@@ -138,6 +140,11 @@ var trialFields = []field[measured]{
 		}
 		return real(m.Capacity.RatePerS.Value)
 	})},
+	{"users_completed", visited(func(m measured) string { return integer(m.Visits.Completed) })},
+	{"users_failed", visited(func(m measured) string { return integer(m.Visits.Failed) })},
+	{"session_mean_ns", visited(func(m measured) string { return mean(m.Session) })},
+	{"first_byte_p50_ns", visited(func(m measured) string { return told(m.FirstByte, 0.5) })},
+	{"first_byte_p99_ns", visited(func(m measured) string { return told(m.FirstByte, 0.99) })},
 }
 
 var sliceFields = []field[turn]{
@@ -178,21 +185,30 @@ func counted(value func(measured) string) func(measured) string {
 	})
 }
 
-func meanNs(m measured) string {
-	if m.Latency == nil || m.Latency.Count() == 0 {
-		return ""
-	}
-	return real(m.Latency.MeanNs())
-}
-
-func quantile(q float64) func(measured) string {
-	return func(m measured) string {
-		ns, told := quantileNs(m.Latency, q)
-		if !told {
+// visited leaves out what only virtual users have.
+func visited(value func(measured) string) func(measured) string {
+	return figure(func(m measured) string {
+		if m.Cell.Load.Users == 0 {
 			return ""
 		}
-		return integer(ns)
+		return value(m)
+	})
+}
+
+func mean(h *hist.Histogram) string {
+	if h == nil || h.Count() == 0 {
+		return ""
 	}
+	return real(h.MeanNs())
+}
+
+// told writes a quantile, if there were enough values to tell it.
+func told(h *hist.Histogram, q float64) string {
+	ns, enough := quantileNs(h, q)
+	if !enough {
+		return ""
+	}
+	return integer(ns)
 }
 
 func flagged(all []dyno.Slice) int {

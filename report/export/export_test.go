@@ -191,6 +191,24 @@ func TestHDRToolsReadTheLog(t *testing.T) {
 	}
 }
 
+// TestUsersAndCapacitiesHaveFiguresOfTheirOwn: neither has a rate that says what it says of a closed loop.
+func TestUsersAndCapacitiesHaveFiguresOfTheirOwn(t *testing.T) {
+	run, trials := smallRun()
+	trials = trials[:2]
+	trials[0].Cell.Load = dyno.Load{Users: 20}
+	trials[0].Visits = dyno.Visits{Created: 20, Completed: 19, Failed: 1, Requests: 60}
+	trials[0].Session, trials[0].FirstByte = hist.New(), hist.New()
+	trials[0].Session.Record(5e6)
+	trials[0].FirstByte.Record(1e6)
+	trials[1].Cell.Load, trials[1].Slices = dyno.Load{}, nil
+	trials[1].Capacity = &dyno.Capacity{RatePerS: dyno.Estimate{Value: 12_345, N: 3}}
+	var b strings.Builder
+	if err := errors.Join(Trials(&b, run, trials), Benchstat(&b, run, trials), HDRLog(&b, run, trials)); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "others.txt", b.String())
+}
+
 func TestFileNames(t *testing.T) {
 	for _, c := range []struct {
 		want  string

@@ -121,7 +121,11 @@ func Distributions(trials []dyno.Trial) ([]Distribution, error) {
 
 // name tells the latencies of a subject in a cell from all others, e.g. "framed-bun-64_B-c32-d16".
 func name(cell dyno.Cell, subject string) string {
-	return FileName(subject, cell.Workload.String(), fmt.Sprintf("c%d-d%d", cell.Load.Connections, cell.Load.Depth))
+	load := fmt.Sprintf("c%d-d%d", cell.Load.Connections, cell.Load.Depth)
+	if cell.Load.Users > 0 {
+		load = fmt.Sprintf("u%d", cell.Load.Users)
+	}
+	return FileName(subject, cell.Workload.String(), load)
 }
 
 // library hands a histogram to the HDR library, for what only that can do.
