@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	heatBandsMax   = 24  // bands of a heat map, which has a few pixels for each
+	heatBandsMax   = 30  // bands of a heat map, which has a few pixels for each
 	heatColumnsMax = 160 // and columns
 )
 
