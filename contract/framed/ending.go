@@ -153,20 +153,9 @@ func reset(p probe) error {
 	}
 	large := frames(p.Bytes(1 << 20))
 	small := frames(p.Bytes(p.Between(300, 400)))
-	for round := range 3 {
-		for _, sent := range [][]byte{nil, small[:1], small[:len(small)/2], small, large[:len(large)/2], large} {
-			c, err := p.dial()
-			if err != nil {
-				return fmt.Errorf("round %d: %w", round+1, err)
-			}
-			if err := c.Send(sent); err != nil {
-				return fmt.Errorf("round %d, %d bytes to be sent before the reset: %w", round+1, len(sent), err)
-			}
-			if round > 0 {
-				p.Pause() // gives the server time to be in the middle of its reply
-			}
-			c.Abort()
-		}
+	err = p.AbortAll(3, nil, small[:1], small[:len(small)/2], small, large[:len(large)/2], large)
+	if err != nil {
+		return err
 	}
 	return other.unharmed()
 }

@@ -28,7 +28,7 @@ func headerCase(p *gate.Probe) error {
 		r.Header = append(append(others(p.Source), header[:]...), others(p.Source)...)
 		exchanges = append(exchanges, httpgate.New(r, mirror(text, value)))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 // others returns request headers that change nothing.

@@ -15,7 +15,7 @@ func jsonCompact(p *gate.Probe) error {
 		exchanges = append(exchanges, mirror(jsontext.Compact(value), value))
 	}
 	list := jsontext.Array{float64(p.Between(1, 1e6)), p.Word(1, 20), nil}
-	return ask(p, append(exchanges, mirror(jsontext.Compact(list), list))...)
+	return httpgate.AskFresh(p, append(exchanges, mirror(jsontext.Compact(list), list))...)
 }
 
 // jsonSpaced is what an echo of the text cannot pass: nobody writes these spellings.
@@ -26,7 +26,7 @@ func jsonSpaced(p *gate.Probe) error {
 		value := small(p.Source, plainText...)
 		exchanges = append(exchanges, mirror(jsontext.Loose(value, p.Rand), value))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 func jsonEscapes(p *gate.Probe) error { return bothSpellings(p, jsontext.Escaped) }
@@ -41,7 +41,7 @@ func bothSpellings(p *gate.Probe, script jsontext.Script) error {
 			{Key: "rest", Value: small(p.Source, jsontext.Plain, script)}}
 		exchanges = append(exchanges, mirror(jsontext.Compact(value), value), mirror(jsontext.Loose(value, p.Rand), value))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 func jsonNested(p *gate.Probe) error {
@@ -64,7 +64,7 @@ func jsonNested(p *gate.Probe) error {
 	for _, value := range values {
 		exchanges = append(exchanges, mirror(jsontext.Compact(value), value), mirror(jsontext.Loose(value, p.Rand), value))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 // jsonLarge stays below 100,000 B, the limit of some body parsers that nobody changed.
@@ -76,7 +76,7 @@ func jsonLarge(p *gate.Probe) error {
 		exchanges = append(exchanges, mirror(jsontext.Compact(value), value))
 	}
 	value := jsontext.Object{{Key: "text", Value: p.Word(64<<10, 90e3)}}
-	return ask(p, append(exchanges, mirror(jsontext.Compact(value), value))...)
+	return httpgate.AskFresh(p, append(exchanges, mirror(jsontext.Compact(value), value))...)
 }
 
 // jsonMalformed sends what JSON.parse refuses. A server may close the connection with its reply.

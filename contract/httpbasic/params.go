@@ -9,16 +9,6 @@ import (
 	"dyno/contract/internal/jsontext"
 )
 
-// ask makes the exchanges one after the other on one connection.
-func ask(p *gate.Probe, exchanges ...httpgate.Exchange) error {
-	c, err := httpgate.Dial(p)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return c.Ask(exchanges...)
-}
-
 func root(p *gate.Probe) error {
 	for range 3 {
 		if err := httpgate.AskFresh(p, hello()); err != nil {
@@ -33,11 +23,11 @@ func keepAlive(p *gate.Probe) error {
 	for range 20 {
 		exchanges = append(exchanges, hello())
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 func rootQuery(p *gate.Probe) error {
-	return ask(p, get("/?"+p.Word(1, 10)+"="+p.Word(1, 10), "hi"), get("/?name="+p.Word(1, 10), "hi"))
+	return httpgate.AskFresh(p, get("/?"+p.Word(1, 10)+"="+p.Word(1, 10), "hi"), get("/?name="+p.Word(1, 10), "hi"))
 }
 
 // idAndName catches answers that were ready before the request came. The ids are long enough never to be
@@ -47,7 +37,7 @@ func idAndName(p *gate.Probe) error {
 	for range 24 {
 		exchanges = append(exchanges, named(p.Word(6, 16), p.Word(1, 16)))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 // samePath catches answers that are remembered by path.
@@ -57,7 +47,7 @@ func samePath(p *gate.Probe) error {
 	for range 8 {
 		exchanges = append(exchanges, named(id, p.Word(1, 12)))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 // idShapes uses the characters that need no encoding in a path. The others are left out: frameworks
@@ -77,7 +67,7 @@ func idShapes(p *gate.Probe) error {
 	} {
 		exchanges = append(exchanges, named(id, p.Word(1, 8)))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 // pairs returns n pairs of a query whose keys are not name.
@@ -96,7 +86,7 @@ func nameFirst(p *gate.Probe) error {
 		exchanges = append(exchanges, person(p.Word(1, 8), "name="+name+"&"+pairs(p.Source, n+1), name))
 	}
 	name := p.Word(1, 8)
-	return ask(p, append(exchanges, person("1", "name="+name+"&id=1", name))...)
+	return httpgate.AskFresh(p, append(exchanges, person("1", "name="+name+"&id=1", name))...)
 }
 
 func nameLast(p *gate.Probe) error {
@@ -107,13 +97,13 @@ func nameLast(p *gate.Probe) error {
 			person(p.Word(1, 8), pairs(p.Source, n+1)+"&name="+name, name),
 			person(p.Word(1, 8), pairs(p.Source, n+1)+"&name="+name+"&"+pairs(p.Source, 1), name))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 // nameMissing needs the blank behind the id, which some servers trim and others follow with
 // "undefined" or "null".
 func nameMissing(p *gate.Probe) error {
-	return ask(p,
+	return httpgate.AskFresh(p,
 		person("1", "id=1", ""), // what the seed asks for
 		person(p.Word(1, 8), "", ""),
 		person(p.Word(1, 8), pairs(p.Source, 1), ""),
@@ -121,7 +111,7 @@ func nameMissing(p *gate.Probe) error {
 }
 
 func nameEmpty(p *gate.Probe) error {
-	return ask(p,
+	return httpgate.AskFresh(p,
 		person(p.Word(1, 8), "name=", ""),
 		person(p.Word(1, 8), "name=&"+pairs(p.Source, 1), ""),
 		person(p.Word(1, 8), pairs(p.Source, 1)+"&name=", ""))
@@ -140,7 +130,7 @@ func nameRepeated(p *gate.Probe) error {
 		}
 		exchanges = append(exchanges, x)
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 func decoyKeys(p *gate.Probe) error {
@@ -156,7 +146,7 @@ func decoyKeys(p *gate.Probe) error {
 			person(p.Word(1, 8), decoy+p.Word(2, 8)+"&name="+name, name),
 			person(p.Word(1, 8), "name="+name+"&"+decoy+p.Word(2, 8), name))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 // percentEncode encodes every byte of s that is no letter or digit, and some that are.
@@ -186,7 +176,7 @@ func nameEncoded(p *gate.Probe) error {
 			person(p.Word(1, 8), "name="+encoded, name),
 			person(p.Word(1, 8), pairs(p.Source, 1)+"&name="+encoded+"&"+pairs(p.Source, 1), name))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 func namePlus(p *gate.Probe) error {
@@ -197,7 +187,7 @@ func namePlus(p *gate.Probe) error {
 			person(p.Word(1, 8), "name="+a+"+"+b, a+" "+b),
 			person(p.Word(1, 8), pairs(p.Source, 1)+"&name="+a+"+"+b+"%2B"+c, a+" "+b+"+"+c))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 func nameUTF8(p *gate.Probe) error {
@@ -209,11 +199,11 @@ func nameUTF8(p *gate.Probe) error {
 			named(p.Word(1, 8), name),
 			person(p.Word(1, 8), pairs(p.Source, 1)+"&name="+percentEncode(p.Source, name), name))
 	}
-	return ask(p, exchanges...)
+	return httpgate.AskFresh(p, exchanges...)
 }
 
 func nameLong(p *gate.Probe) error {
-	return ask(p,
+	return httpgate.AskFresh(p,
 		named(p.Word(1, 8), p.Word(1<<10, 1<<10)),
 		named(p.Word(1, 8), p.Word(300, 1000)))
 }

@@ -31,16 +31,6 @@ var gateCases = []gate.Case{
 	{Case: dyno.Case{Name: "aborted", Promise: "Clients that reset their connection within a call leave the server alive for others."}, Check: aborted},
 }
 
-// ask makes the exchanges one after the other on one connection.
-func ask(p *gate.Probe, exchanges ...httpgate.Exchange) error {
-	c, err := httpgate.Dial(p)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return c.Ask(exchanges...)
-}
-
 // several returns what makes n exchanges of a kind.
 func several(p *gate.Probe, one func(*gate.Source) httpgate.Exchange) func(n int) []httpgate.Exchange {
 	return func(n int) []httpgate.Exchange {
@@ -52,13 +42,13 @@ func several(p *gate.Probe, one func(*gate.Source) httpgate.Exchange) func(n int
 	}
 }
 
-func validCalls(p *gate.Probe) error  { return ask(p, several(p, valid)(20)...) }
-func spacedCalls(p *gate.Probe) error { return ask(p, several(p, spaced)(12)...) }
+func validCalls(p *gate.Probe) error  { return httpgate.AskFresh(p, several(p, valid)(20)...) }
+func spacedCalls(p *gate.Probe) error { return httpgate.AskFresh(p, several(p, spaced)(12)...) }
 
 func unicodeCalls(p *gate.Probe) error {
 	exchanges := several(p, unicode)(8)
 	empty := with(call(p.Source, jsontext.Plain), "name", "")
-	return ask(p, append(exchanges, mirrored(with(empty, "tags", jsontext.Array{})), mirrored(with(empty, "id", -1.0)))...)
+	return httpgate.AskFresh(p, append(exchanges, mirrored(with(empty, "tags", jsontext.Array{})), mirrored(with(empty, "id", -1.0)))...)
 }
 
 // refusals checks the faults one by one, each on a connection of its own after a valid call: a
@@ -66,7 +56,7 @@ func unicodeCalls(p *gate.Probe) error {
 func refusals(faults []fault) func(p *gate.Probe) error {
 	return func(p *gate.Probe) error {
 		for _, f := range faults {
-			if err := ask(p, valid(p.Source), spoiled(p.Source, f)); err != nil {
+			if err := httpgate.AskFresh(p, valid(p.Source), spoiled(p.Source, f)); err != nil {
 				return err
 			}
 		}
@@ -119,7 +109,7 @@ func extraKeys(p *gate.Probe) error {
 	more := append(body[:len(body):len(body)], jsontext.Member{Key: p.Word(12, 16) + "x", Value: p.Word(1, 9)})
 	x := mirrored(more)
 	x.Or = []httpgate.Exchange{mirrored(body), refused("an extra key", jsontext.Compact(more))}
-	return ask(p, x)
+	return httpgate.AskFresh(p, x)
 }
 
 // mixed makes a call, of which about every third is invalid.
@@ -130,7 +120,7 @@ func mixed(s *gate.Source) httpgate.Exchange {
 	return valid(s)
 }
 
-func afterRefusal(p *gate.Probe) error    { return ask(p, several(p, mixed)(40)...) }
+func afterRefusal(p *gate.Probe) error    { return httpgate.AskFresh(p, several(p, mixed)(40)...) }
 func pipelined(p *gate.Probe) error       { return httpgate.Pipelined(p, several(p, valid)) }
 func pipelinedMix(p *gate.Probe) error    { return httpgate.Pipelined(p, several(p, mixed)) }
 func splitBody(p *gate.Probe) error       { return httpgate.SplitBody(p, several(p, unicode)) }

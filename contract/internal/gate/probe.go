@@ -124,6 +124,27 @@ func (p *Probe) Others() error {
 	return nil
 }
 
+// AbortAll sends each of the messages on a connection of its own, and resets that. In the first round the
+// reset follows at once; in the others the server is probably in the middle of its reply.
+func (p *Probe) AbortAll(rounds int, messages ...[]byte) error {
+	for round := range rounds {
+		for _, b := range messages {
+			c, err := p.Dial()
+			if err != nil {
+				return fmt.Errorf("round %d: %w", round+1, err)
+			}
+			if err := c.Send(b); err != nil {
+				return fmt.Errorf("round %d, %d bytes to be sent before the reset: %w", round+1, len(b), err)
+			}
+			if round > 0 {
+				p.Pause()
+			}
+			c.Abort()
+		}
+	}
+	return nil
+}
+
 // Pause lets the server read what was sent so far, so that the next write reaches it separately.
 func (p *Probe) Pause() { time.Sleep(time.Millisecond) }
 

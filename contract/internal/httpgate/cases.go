@@ -165,23 +165,10 @@ func ManyRequests(p *gate.Probe, requests func(n int) []Exchange) error {
 
 // Aborted closes connections with RST at every stage of the life of two requests.
 func Aborted(p *gate.Probe, small, large Exchange) error {
-	for round := range 2 {
-		for _, sent := range [][]byte{
-			nil, small.Request[:1], small.Request[:len(small.Request)/2], small.Request,
-			large.Request[:len(large.Request)/2], large.Request,
-		} {
-			c, err := Dial(p)
-			if err != nil {
-				return fmt.Errorf("round %d: %w", round+1, err)
-			}
-			if err := c.Send(sent); err != nil {
-				return fmt.Errorf("round %d, %d bytes to be sent before the reset: %w", round+1, len(sent), err)
-			}
-			if round > 0 {
-				p.Pause() // gives the server time to be in the middle of its reply
-			}
-			c.Abort()
-		}
+	err := p.AbortAll(2, nil, small.Request[:1], small.Request[:len(small.Request)/2], small.Request,
+		large.Request[:len(large.Request)/2], large.Request)
+	if err != nil {
+		return err
 	}
 	return p.Others()
 }

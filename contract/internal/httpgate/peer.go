@@ -34,14 +34,14 @@ func Dial(p *gate.Probe) (*Peer, error) {
 	return &Peer{Probe: p, Conn: conn, in: newReplies(conn)}, nil
 }
 
-// AskFresh makes one exchange on a connection of its own.
-func AskFresh(p *gate.Probe, x Exchange) error {
+// AskFresh makes the exchanges one after the other on a connection of their own.
+func AskFresh(p *gate.Probe, exchanges ...Exchange) error {
 	c, err := Dial(p)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return c.Ask(x)
+	return c.Ask(exchanges...)
 }
 
 // Ask makes the exchanges one after the other: each request waits for the reply to the one before.
