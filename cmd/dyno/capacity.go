@@ -63,21 +63,23 @@ was due. Rates double until the promise breaks; then several independent searche
 rate, and a longer probe confirms the lower end of their interval. Unless you promise otherwise
 (errors<…), no request may fail, and 99 % must have been sent when a probe ends.
 
-With --players every connection is a player who sends 20 packets a second of the sizes that people in a
-game send, and there are as many connections as players. All arrive independently (Poisson), which is
-what many players with clocks of their own look like together. The default promise is then one tick.
+With --players every connection is a player who sends 20 packets a second of the sizes that people
+in a game send, and there are as many connections as players. All arrive independently (Poisson),
+which is what many players with clocks of their own look like together. The default promise is
+then one tick.
 
-Several subjects are compared: in each block (--searches) every one is searched for in a fresh process, in
-random order. All searches are stored as trials of a run (--out), and the report has verdicts.
+Several subjects are compared: in each block (--searches) every one is searched for in a fresh
+process, in random order. All searches are stored as trials of a run (--out), and the report has
+verdicts.
 
-The table shows latency against rate, from all probes. The knee is the highest rate whose p99 is at
-most twice that of a light load. The exit status is 0 when a rate was found and confirmed, 1
-when not. A server outside of loopback needs --allow-remote: the search brings it to its limit, so it
-must be yours.`,
+The table shows latency against rate, from all probes. The knee is the highest rate whose p99 is
+at most twice that of a light load. The exit status is 0 when a rate was found and confirmed, 1
+when not. A server outside of loopback needs --allow-remote: the search brings it to its limit, so
+it must be yours.`,
 		Example: `  dyno capacity http://127.0.0.1:8080/ --slo 'p99<50ms' --slo 'errors<0.1%'
   dyno capacity 127.0.0.1:25565 --size 64 --slo 'p99.9<5ms' -c 256
   dyno capacity framed-bun --slo 'p99<1ms'
-  dyno capacity framed-bun --players            how many players get every echo within a tick of 50 ms
+  dyno capacity framed-bun --players          how many players get every echo within a tick of 50 ms
   dyno capacity framed-bun framed-deno --players -d 1s   who holds more, by verdict
   dyno capacity http-hono-bun --workload 'GET /' --json`,
 		Args: arguments(cobra.MinimumNArgs(1)),

@@ -41,15 +41,15 @@ func newCompare() *cobra.Command {
 		Short: "Say what changed from one run, version or machine to another",
 		Long: `Compares two sides, A with B, cell by cell: throughput, latency, server CPU, memory and start-up,
 each with its interval and a verdict. A side is a stored run, "latest", or a file that dyno export
-wrote; RUN:SUBJECT narrows it to one subject, so that two versions of a subject can be compared under
-different names.
+wrote; RUN:SUBJECT narrows it to one subject, so that two versions of a subject can be compared
+under different names.
 
 Subjects of one run are paired by block, which cancels what the machine did meanwhile. Two runs are
 not: measure both versions in one run where you can (docs/CI.md).
 
---fail-if takes a measure, < or >, and a change of B against A in percent. It fails when the change is
-beyond the limit and established: a verdict after correction for all comparisons. With --strict a
-change that is beyond the limit fails even when it is not established.
+--fail-if takes a measure, < or >, and a change of B against A in percent. It fails when the
+change is beyond the limit and established: a verdict after correction for all comparisons. With
+--strict a change that is beyond the limit fails even when it is not established.
 Measures: ` + measureNames() + `.`,
 		Example: `  dyno compare minecraft-20261121-084812 latest
   dyno compare latest:framed-node latest:framed-bun

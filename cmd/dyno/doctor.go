@@ -42,8 +42,8 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what is missing or unsuitable on this machine",
 		Long: `Looks at everything that dyno needs and everything that makes figures doubtful, and says what to
-do about each. It measures this machine's noise for a few seconds, and says which differences it can hope to
-resolve. Exits 1 when something is missing that dyno cannot measure without.`,
+do about each. It measures this machine's noise for a few seconds, and says which differences it
+can hope to resolve. Exits 1 when something is missing that dyno cannot measure without.`,
 		Example: "  dyno doctor\n  dyno doctor --out results",
 		Args:    arguments(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

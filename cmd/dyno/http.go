@@ -52,7 +52,7 @@ The JSON is described in report/adhoc/SCHEMA.md.`,
 		Example: `  dyno http http://127.0.0.1:8080/
   dyno http -c 200 -p 50 -d 10 localhost:8080/api/json      as autocannon -c 200 -p 50 -d 10
   dyno http -R 5000 --arrivals poisson --latency http://127.0.0.1:8080/
-  dyno http -m POST -H 'Content-Type: application/json' -b @order.json --expect-status 201 localhost:3000/orders
+  dyno http -m POST -H 'Content-Type: text/json' -b @new.json --expect-status 201 localhost:3000/
   dyno http -n 100000 --fail-if 'p99>50ms' --fail-if 'errors>0.1%' localhost:8080
   dyno http --unix /run/app.sock --json http://localhost/health`,
 		Args: arguments(cobra.MaximumNArgs(1)),

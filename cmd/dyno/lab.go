@@ -45,26 +45,26 @@ func newLab() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Experiments on dyno itself: does it find what is there, and nothing else?",
-		Long: `Experiments on dyno itself, with servers about which the truth is known. Each goes on until it has counted
-enough to hold dyno to its promise, or for its --budget; stores every trial like any other run; and prints
-how often dyno was wrong, with a 95 % interval. Ctrl-C ends it early: what was counted until then is printed.
-The A/A experiment is dyno run SUITE --aa.`,
+		Long: `Experiments on dyno itself, with servers about which the truth is known. Each goes on until it has
+counted enough to hold dyno to its promise, or for its --budget; stores every trial like any other
+run; and prints how often dyno was wrong, with a 95 % interval. Ctrl-C ends it early: what was
+counted until then is printed. The A/A experiment is dyno run SUITE --aa.`,
 		Example: "  dyno lab power --slowdown 3%\n  dyno lab noise --quick\n  dyno run minecraft --quick --aa",
 		Args:    arguments(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		newExperiment("power", "Slow a server down by a known amount: is it found?",
-			`Slows five of ten clones of a Go server down, by arithmetic that makes a reply take so much longer, in one
-cell of the suite after the other, and counts in how many verdicts it is found.`,
+			`Slows five of ten clones of a Go server down, by arithmetic that makes a reply take so much
+longer, in one cell of the suite after the other, and counts in how many verdicts it is found.`,
 			"  dyno lab power --slowdown 3%\n  dyno lab power runtimes --quick --slowdown 10%", power),
 		newExperiment("noise", "Disturb the servers' CPU: is it noticed?",
-			`Runs a busy loop on the servers' CPU in a random half of the measurements, each of a cell in a block, and counts
-which are flagged.`,
+			`Runs a busy loop on the servers' CPU in a random half of the measurements, each of a cell in
+a block, and counts which are flagged.`,
 			"  dyno lab noise --quick\n  dyno lab noise --budget 5m", noise),
 		newExperiment("slicing", "Compare slices with continuous windows: is the ratio the same?",
-			`Measures up to four subjects in slices and in continuous windows of as much time, in turns, and prints by how
-much the ratios of each pair differ.`,
+			`Measures up to four subjects in slices and in continuous windows of as much time, in turns,
+and prints by how much the ratios of each pair differ.`,
 			"  dyno lab slicing --budget 15m\n  dyno lab slicing runtimes --only bun,deno,node", slicing),
 	)
 	return cmd

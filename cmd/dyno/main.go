@@ -25,6 +25,9 @@ const (
 	exitInterrupted = 130 // as shells report SIGINT
 )
 
+// helpColumns is how wide help may be.
+const helpColumns = 100
+
 // version is the version of dyno; it is recorded with every run.
 const version = "0.1.0"
 
@@ -86,6 +89,7 @@ much, how sure it is, and at what cost in CPU and memory.`,
 		},
 	}
 	root.PersistentFlags().String("home", "", "folder with suites/ and subjects/ (default: found from the current folder, or beside the program)")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpColumns)))
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(),

@@ -46,14 +46,15 @@ func newRun() *cobra.Command {
 blocks of fresh processes, stores each trial at once, and reports what the trials prove.
 A SUITE is a name from suites/ or the path of a .yaml file.
 
-The number of blocks is fixed beforehand, which gives the narrowest intervals. With --precision the run
-ends when it knows enough (after at most 40 blocks, or --blocks): its intervals then hold at every look.
+The number of blocks is fixed beforehand, which gives the narrowest intervals. With --precision
+the run ends when it knows enough (after at most 40 blocks, or --blocks): its intervals then hold
+at every look.
 
 Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.`,
 		Example: `  dyno run                              the quick suite
   dyno run minecraft                    the full matrix
   dyno run minecraft --quick --only bun,deno
-  dyno run minecraft --precision 1% --budget 10m   blocks until every comparison is decided or known to ±1 %
+  dyno run minecraft --precision 1% --budget 10m   until all is decided or known to ±1 %
   dyno run minecraft --quick --capacity   the short form, and how many players each server holds
   dyno run minecraft --resume           finish an interrupted run
   dyno run minecraft --json > run.json  the verdict for programs

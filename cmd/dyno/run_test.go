@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"dyno"
 )
@@ -116,12 +117,21 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 	}
 }
 
-func TestEveryCommandHasExamples(t *testing.T) {
+func TestEveryCommandHasHelpThatFits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for _, command := range []string{"run", "verify", "report", "export", "import", "list", "lab", "null", "doctor", "version"} {
-		if o := b.dyno(command, "--help"); o.code() != 0 || !strings.Contains(o.stdout, "Examples:\n  dyno "+command) {
+	for _, command := range []string{
+		"run", "verify", "report", "compare", "export", "import", "list", "lab", "lab power", "lab noise", "lab slicing",
+		"http", "tcp", "capacity", "scenario", "null", "doctor", "version",
+	} {
+		o := b.dyno(append(strings.Fields(command), "--help")...)
+		if o.code() != 0 || !strings.Contains(o.stdout, "Examples:\n  dyno "+command) {
 			t.Errorf("dyno %s --help: exit %d:\n%s", command, o.code(), o.stdout)
+		}
+		for line := range strings.Lines(o.stdout) {
+			if n := utf8.RuneCountInString(line) - 1; n > 100 {
+				t.Errorf("dyno %s --help has a line of %d columns, which terminals break: %s", command, n, line)
+			}
 		}
 	}
 }
