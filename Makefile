@@ -3,6 +3,9 @@
 RUN   ?= quick# what `make run` runs, e.g. make run RUN="minecraft --only bun,deno"
 BENCH ?=#     flags of `make bench`, `bench-load` and `bench-codec`, e.g. make bench BENCH="-items spin"
 
+# Warnings are about engines that this npm is older than; what runs the packages is pinned.
+npm_ci := npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
 installed := subjects/node_modules/.package-lock.json
 
 .PHONY: run test check build install reinstall bench bench-load bench-scenario bench-capacity bench-codec codec-peers screenshots fuzz clean
@@ -30,7 +33,7 @@ build:
 # The runtimes and the TypeScript tools, exactly as pinned.
 install: $(installed)
 $(installed): subjects/package.json subjects/package-lock.json
-	npm ci --prefix subjects --ignore-scripts --no-audit --no-fund
+	$(npm_ci) --prefix subjects
 	@touch $@
 
 # For when somebody tampered with subjects/node_modules.
@@ -46,12 +49,12 @@ bench-load: install build
 	@command -v cc >/dev/null && cc -O2 -Wall -o bin/bench-floor bench/load/floor.c || echo "bench-load: there is no C compiler; the bare epoll loop is left out"
 	@command -v wrk >/dev/null && command -v h2load >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -q wrk nghttp2-client >/dev/null; } || \
 	  echo "bench-load: wrk and h2load are not installed; run apt-get install wrk nghttp2-client as root"
-	@npm ci --prefix bench/load --ignore-scripts --no-audit --no-fund --silent || echo "bench-load: autocannon cannot be installed here; it is left out"
+	@$(npm_ci) --prefix bench/load || echo "bench-load: autocannon cannot be installed here; it is left out"
 	go run ./bench -items load-cost,load-pollers,load-pacing,load-many,load-held $(BENCH)
 
 # dyno scenario beside Artillery, which needs Node 22.18 or newer: that of subjects/, or yours.
 bench-scenario: install build
-	npm ci --prefix bench/scenario --ignore-scripts --no-audit --no-fund
+	$(npm_ci) --prefix bench/scenario
 	go run ./bench -items scenario-same,scenario-cost $(BENCH)
 
 # dyno capacity on a server whose capacity is known by arithmetic: about six minutes.
@@ -68,7 +71,7 @@ codec-peers:
 	@$(MAKE) -s $(npm_peers) || echo "bench/codec: its npm packages cannot be installed here; what needs them is skipped"
 	@$(MAKE) -s $(pypi_peers) || echo "bench/codec: its PyPI packages cannot be installed here; what needs them is skipped"
 $(npm_peers): bench/codec/package.json bench/codec/package-lock.json
-	npm ci --prefix bench/codec --ignore-scripts --no-audit --no-fund
+	$(npm_ci) --prefix bench/codec
 	@touch $@
 $(pypi_peers): bench/codec/requirements.txt
 	python3 -m venv bench/codec/.venv
