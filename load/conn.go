@@ -69,8 +69,8 @@ func (w *worker) judge(c *conn, in []byte) bool {
 			w.closedByServer(c, in)
 			return false
 		case Broken:
-			w.wrong(c)
-			w.fail(c, Malformed)
+			w.blame(c)
+			w.fail(c, Malformed) // which accounts for this request and for those behind it
 			return false
 		}
 	}
@@ -121,6 +121,11 @@ func (w *worker) verified(c *conn) {
 func (w *worker) wrong(c *conn) {
 	w.pop(c)
 	w.result.Wrong++
+	w.blame(c)
+}
+
+// blame keeps the session's words on the first fault of the window.
+func (w *worker) blame(c *conn) {
 	if w.result.FirstFault == "" {
 		w.result.FirstFault = c.session.Fault()
 	}

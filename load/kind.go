@@ -19,7 +19,7 @@ const (
 	Reset                      // the peer reset the connection
 	EOF                        // the peer closed the connection while replies were owed
 	Timeout                    // a reply did not come in time
-	Malformed                  // a reply could not be followed
+	Malformed                  // a reply was wrong in a way that left no following what came behind it
 	Unasked                    // bytes came that no request asked for
 	IOError                    // any other failure to read or write
 	Kinds                      // how many there are

@@ -78,7 +78,7 @@ func TestFailuresAreCountedByKind(t *testing.T) {
 		name   string
 		handle func(net.Conn)
 		kind   Kind
-		wrong  bool
+		fault  bool
 	}{
 		{"closes instead of answering", func(c net.Conn) { record(c) }, EOF, false},
 		{"resets instead of answering", func(c net.Conn) {
@@ -116,7 +116,7 @@ func TestFailuresAreCountedByKind(t *testing.T) {
 					t.Errorf("%d failures of kind %v, want only %v", r.Failures[k], k, tc.kind)
 				}
 			}
-			if (r.Wrong > 0) != tc.wrong || (r.FirstFault != "") != tc.wrong {
+			if r.Wrong > 0 || (r.FirstFault != "") != tc.fault {
 				t.Errorf("wrong %d, fault %q", r.Wrong, r.FirstFault)
 			}
 			if r.Reconnects == 0 {

@@ -26,7 +26,7 @@ type Result struct {
 
 	Sent     int64 // requests sent in the whole window
 	Verified int64 // replies verified in the whole window, drain included
-	Wrong    int64 // replies that were not the ones owed
+	Wrong    int64 // whole replies that were not the ones owed
 	InFlight int64 // requests still unanswered when the drain was given up
 	Lost     [Kinds]int64
 	Failures [Kinds]int64 // failed connections; several requests may be lost with one

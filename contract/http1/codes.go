@@ -2,8 +2,8 @@ package http1
 
 // CodeCounter counts replies by status. Sessions implement it.
 type CodeCounter interface {
-	// AddCodes adds to codes, by status, how many replies the session has seen since it was made,
-	// right or wrong. It must not be called while a window runs; what one window brought is the
+	// AddCodes adds to codes, by status, how many whole replies the session has seen since it was
+	// made, right or wrong. It must not be called while a window runs; what one window brought is the
 	// difference of two calls.
 	AddCodes(codes map[int]int64)
 }

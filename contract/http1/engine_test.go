@@ -177,7 +177,7 @@ func drain(r *bufio.Reader) { io.Copy(io.Discard, r) }
 func TestHostileServers(t *testing.T) {
 	const count = 3
 	all := func(name string) map[string]int64 { return map[string]int64{name: count} }
-	broken := map[string]int64{"wrong": count, "malformed": count}
+	broken := all("malformed")
 	for _, c := range []struct {
 		name   string
 		serve  func(net.Conn, *bufio.Reader)

@@ -28,6 +28,7 @@ type session struct {
 	follows int64  // bytes of a wrong reply's body that were followed
 	verdict verdict
 
+	status  int // of the head that came
 	codes   []codeCount
 	code    int   // place of the last status in codes
 	replies int64 // complete, since the last Reset
@@ -141,7 +142,7 @@ func (s *session) follow(in []byte) (taken int, status load.Status) {
 // long to be followed.
 func (s *session) judgeHead() bool {
 	e, h := s.current, s.parser.Head()
-	s.count(h.Status)
+	s.status = h.Status
 	if known := s.parser.known.last(); known.class != e.class {
 		known.class = 0
 		switch w := e.missing(h); {
@@ -236,6 +237,7 @@ func (s *session) finish() load.Status {
 	if s.verdict == collecting {
 		s.askSame()
 	}
+	s.count(s.status)
 	right, ends := s.verdict != refused, s.parser.Ends()
 	s.pop()
 	switch {

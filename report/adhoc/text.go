@@ -182,7 +182,7 @@ var causes = map[string]string{
 	"reset":           "the server reset the connection",
 	"eof":             "the server closed the connection while it owed replies",
 	"timeout":         "no reply in time; the age enters the latency",
-	"malformed":       "the reply could not be followed",
+	"malformed":       "the reply was wrong or broken, and the stream could not be followed any more",
 	"unasked":         "bytes came that no request asked for",
 	"io-error":        "reading or writing failed",
 	"tls":             "the TLS session failed",
