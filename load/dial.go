@@ -92,7 +92,10 @@ func (w *worker) opened(c *conn) {
 
 // connectError puts the end of the time to connect into words that name it.
 func (w *worker) connectError(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && w.cfg.TLS != nil:
+		return fmt.Errorf("no answer to the TLS handshake within %v; does the server speak TLS at all?", w.cfg.ConnectWithin)
+	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("no answer within %v", w.cfg.ConnectWithin)
 	}
 	return err

@@ -353,6 +353,7 @@ func TestIdleConnectionsAreSmall(t *testing.T) {
 	var each int64
 	for range attempts { // what other tests left may be freed meanwhile
 		if each = (use(many) - use(few)) / (many - few); each >= 64 && each <= bytesMax {
+			t.Logf("a connection takes %d B", each)
 			return
 		}
 	}

@@ -137,7 +137,7 @@ func (r *Result) Warnings() []string {
 	}
 	if r.Late > 0 && float64(r.Late) > LateShareMax*float64(r.Sent) {
 		warn("the client sent %d of %d requests more than %v late (lag p99 %v): lower the rate, use more event loops, or give the client CPUs of its own",
-			r.Late, r.Sent, LateAfter, time.Duration(r.Lag.QuantileNs(0.99)))
+			r.Late, r.Sent, LateAfter, time.Duration(r.Lag.QuantileNs(0.99)).Round(10*time.Microsecond))
 	}
 	if r.Unsent > 0 {
 		warn("%d of %d requests were due but found no free connection before the end: latencies hold their age, a lower bound; lower the rate or open more connections",
@@ -150,7 +150,7 @@ func (r *Result) Warnings() []string {
 		warn("%d latencies lie above %v and are recorded as that", r.Latency.Clipped(), time.Duration(hist.HighestNs))
 	}
 	if r.GCPauseNs > int64(gcPauseMax) {
-		warn("the client's garbage collector stopped it %d times, for %v in all: latencies may hold these pauses", r.GCs, time.Duration(r.GCPauseNs))
+		warn("the client's garbage collector stopped it %d times, for %v in all: latencies may hold these pauses", r.GCs, time.Duration(r.GCPauseNs).Round(10*time.Microsecond))
 	}
 	return lines
 }

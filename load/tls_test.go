@@ -102,7 +102,7 @@ func TestTLSFailuresAreToldApart(t *testing.T) {
 		{"another name", listenTLS(t, server, echo), &tls.Config{RootCAs: pool, ServerName: "other.test"}, "not other.test"},
 		{"not TLS", listen(t, func(c net.Conn) { c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }), &tls.Config{RootCAs: pool}, "does not look like a TLS handshake"},
 		{"closes", listen(t, func(net.Conn) {}), &tls.Config{RootCAs: pool}, ""},
-		{"silent", listen(t, func(c net.Conn) { io.Copy(io.Discard, c) }), &tls.Config{RootCAs: pool}, "no answer within 500ms"},
+		{"silent", listen(t, func(c net.Conn) { io.Copy(io.Discard, c) }), &tls.Config{RootCAs: pool}, "no answer to the TLS handshake within 500ms"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

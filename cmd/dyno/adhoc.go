@@ -249,6 +249,8 @@ func wayOut(r *dyno.LoadReport) string {
 		}
 	}
 	switch {
+	case commonestError(r) == load.TLSFailed.String():
+		return "does the server want --cert and --key?"
 	case r.Options.ExpectStatus != 0 || r.Options.ExpectBody || r.Protocol != "http" || commonest == 0:
 		return "nothing was measured: look at what the server writes"
 	case commonest/100 == 3:
@@ -271,12 +273,7 @@ const unsentShareMax = 0.01
 
 // reason is the commonest failure, or the first wrong reply.
 func reason(r *dyno.LoadReport) string {
-	most := ""
-	for kind, n := range r.Errors {
-		if most == "" || n > r.Errors[most] || n == r.Errors[most] && kind < most {
-			most = kind
-		}
-	}
+	most := commonestError(r)
 	switch {
 	case most == "":
 		return "there was no time for one"
@@ -284,4 +281,15 @@ func reason(r *dyno.LoadReport) string {
 		return "the first: " + r.FirstFault
 	}
 	return fmt.Sprintf("%s: %d", most, r.Errors[most])
+}
+
+// commonestError returns the kind of failure that there was most of; "" when there was none.
+func commonestError(r *dyno.LoadReport) string {
+	most := ""
+	for kind, n := range r.Errors {
+		if most == "" || n > r.Errors[most] || n == r.Errors[most] && kind < most {
+			most = kind
+		}
+	}
+	return most
 }

@@ -116,6 +116,7 @@ func TestCodes(t *testing.T) {
 	s := corpus(t, wanting(t, Want{BodyAny: true})).Session(0, 8, 1)
 	no := "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"
 	judge(t, s, 7, reply("a")+reply("b")+no+reply("c")+no+"HTTP/1.1 100 \r\n\r\n"+reply("d"), whole)
+	s.Reset()
 	s.Request(nil)
 	if _, status := s.Reply([]byte("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncut off")); status != load.More { // which is no reply
 		t.Errorf("status %v", status)

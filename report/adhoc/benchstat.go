@@ -30,7 +30,11 @@ func benchstat(r *dyno.LoadReport) (string, error) {
 	}
 	parts = append(parts, fmt.Sprintf("connections=%d/depth=%d", o.Connections, o.Depth))
 	if r.OpenLoop() {
-		parts = append(parts, fmt.Sprintf("rate=%g", o.RatePerS))
+		rate := fmt.Sprintf("rate=%g", o.RatePerS)
+		if o.RampToPerS > 0 {
+			rate += fmt.Sprintf(":%g", o.RampToPerS)
+		}
+		parts = append(parts, rate, "arrivals="+string(o.Arrivals))
 	}
 	fmt.Fprintf(&b, "%s-%d %d %.0f mean-ns/op %d p50-ns/op %d p99-ns/op %d max-ns/op %.1f replies/s %.0f B/s %d failed\n",
 		oneWord(strings.Join(parts, "/")), r.Instrument.Loops, r.Counts.Counted, h.MeanNs(),
