@@ -9,7 +9,7 @@ import (
 
 // An idle connection takes the session of its protocol beside what the engine keeps of it (docs/METHOD.md).
 func TestIdleSessionsAreSmall(t *testing.T) {
-	const sessions, bytesMax = 10_000, 640
+	const sessions, bytesMax = 10_000, 704
 	c := corpus(t, wanting(t, Want{Status: 200, Body: []byte("hi")}))
 	live := func() int64 {
 		runtime.GC()
