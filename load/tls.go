@@ -116,21 +116,9 @@ func (s *handshakes) shake(ctx context.Context, source netip.Addr) (fd int, stre
 	if err := stream.conn.HandshakeContext(ctx); err != nil {
 		return -1, nil, &handshakeError{err}
 	}
-	fd, err = duplicate(plain)
+	fd, err = netpoll.Duplicate(plain)
 	stream.wire.Conn, stream.wire.fd = nil, fd
 	return fd, stream, err
-}
-
-// duplicate returns a descriptor of its own for the socket of a connection.
-func duplicate(c net.Conn) (fd int, err error) {
-	raw, err := c.(syscall.Conn).SyscallConn()
-	if err != nil {
-		return -1, err
-	}
-	if controlErr := raw.Control(func(old uintptr) { fd, err = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 0) }); controlErr != nil {
-		return -1, controlErr
-	}
-	return fd, err
 }
 
 // handshakeError is a failure of TLS on a connection that was made.
@@ -190,27 +178,18 @@ type wire struct {
 	err     error // of the socket
 }
 
-// wouldBlock is a temporary net.Error.
-type wouldBlock struct{}
-
-func (wouldBlock) Error() string   { return "would block" }
-func (wouldBlock) Timeout() bool   { return true }
-func (wouldBlock) Temporary() bool { return true }
-
-var errWouldBlock net.Error = wouldBlock{}
-
 func (w *wire) Read(b []byte) (int, error) {
 	if w.Conn != nil {
 		return w.Conn.Read(b)
 	}
 	if w.drained {
-		return 0, errWouldBlock
+		return 0, netpoll.ErrWouldBlock
 	}
 	n, err := netpoll.Recv(w.fd, b)
 	switch {
 	case err == unix.EAGAIN:
 		w.drained = true
-		return 0, errWouldBlock
+		return 0, netpoll.ErrWouldBlock
 	case err != nil:
 		w.err = err
 		return 0, err
@@ -258,7 +237,7 @@ func (t *epollTransport) readSecure(c *conn) {
 // endSecure follows an error of a TLS stream, which is the end of it unless it would only block.
 func (w *worker) endSecure(c *conn, err error) {
 	switch {
-	case err == errWouldBlock:
+	case err == netpoll.ErrWouldBlock:
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		w.ended(c)
 	case c.tls.wire.err != nil:

@@ -1,7 +1,10 @@
 package scenario
 
 import (
-	"net"
+	"bytes"
+	"crypto/x509"
+	"errors"
+	"net/url"
 
 	"dyno/contract/http1"
 	"dyno/load"
@@ -26,7 +29,7 @@ type pool struct {
 
 // connect sends the user's request on a connection to its origin, opening one where there is none.
 func (r *runner) connect(u *user) error {
-	origin := u.flight.hop.url.Host
+	origin := originOf(u.flight.hop.url)
 	if r.poolMax > 0 {
 		return r.borrow(u, origin)
 	}
@@ -67,18 +70,33 @@ func (r *runner) borrow(u *user, origin string) error {
 }
 
 func (r *runner) dial(u *user, origin string) error {
-	host, port, err := net.SplitHostPort(origin)
-	if err != nil {
-		host, port = u.flight.hop.url.Hostname(), "80"
-	}
-	addr, err := r.resolve(host, port)
+	to := u.flight.hop.url
+	addr, err := r.resolve(to.Hostname(), portOf(to))
 	if err != nil {
 		return err
 	}
 	k := &link{runner: r, origin: origin, user: u}
 	u.link = k
-	k.conn = r.loop.Dial(addr, k)
+	if to.Scheme == "https" {
+		k.conn = r.loop.DialTLS(addr, r.program.tlsFor(to.Hostname()), k)
+	} else {
+		k.conn = r.loop.Dial(addr, k)
+	}
 	return nil
+}
+
+// originOf is what connections are kept apart by.
+func originOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// portOf is the port of a URL, or that of its scheme.
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
 }
 
 // Opened implements crowd.Handler.
@@ -105,7 +123,7 @@ var codes = map[load.Kind]string{
 }
 
 // Closed implements crowd.Handler.
-func (k *link) Closed(_ *crowd.Conn, why load.Kind) {
+func (k *link) Closed(c *crowd.Conn, why load.Kind) {
 	u := k.user
 	if u != nil && u.waiting == asking && why == load.EOF && u.flight.firstNs > 0 && u.flight.parser.EOF() == http1.Done {
 		u.flight.ends = true
@@ -114,8 +132,27 @@ func (k *link) Closed(_ *crowd.Conn, why load.Kind) {
 	}
 	k.forget()
 	if u != nil && u.waiting == asking {
-		u.fail(errorCode(codes[why]))
+		u.fail(errorCode(codeOf(why, c.Err())))
 	}
+}
+
+// codeOf is the name that Node has for a failure.
+func codeOf(why load.Kind, err error) string {
+	var invalid x509.CertificateInvalidError
+	var unknown x509.UnknownAuthorityError
+	switch {
+	case why != load.TLSFailed:
+		return codes[why]
+	case errors.As(err, new(x509.HostnameError)):
+		return "ERR_TLS_CERT_ALTNAME_INVALID"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "CERT_HAS_EXPIRED"
+	case errors.As(err, &unknown) && unknown.Cert != nil && bytes.Equal(unknown.Cert.RawIssuer, unknown.Cert.RawSubject):
+		return "DEPTH_ZERO_SELF_SIGNED_CERT"
+	case errors.As(err, &unknown):
+		return "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
+	}
+	return "EPROTO"
 }
 
 // errorCode is a failure in the words in which Artillery counts it.

@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"cmp"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -45,7 +47,16 @@ type Program struct {
 	expect    *ExpectPlugin
 	thinkBy   any // jitter
 	timeoutNs int64
-	pool      int // 0: a connection for each user
+	pool      int  // 0: a connection for each user
+	insecure  bool // certificates are not verified
+}
+
+// TargetPort is the port of the target, or that of its scheme.
+func (p *Program) TargetPort() string { return portOf(p.Target) }
+
+// tlsFor is how users speak TLS with a host.
+func (p *Program) tlsFor(host string) *tls.Config {
+	return &tls.Config{ServerName: cmp.Or(p.config.TLS.Servername, host), InsecureSkipVerify: p.insecure}
 }
 
 // Users is how many virtual users arrive in all phases.

@@ -34,7 +34,7 @@ func TestRefusals(t *testing.T) {
 		"",
 		"config: {}\n",
 		"config: {target: nowhere}\nscenarios: [{flow: [{think: 1}]}]\n",
-		"config: {target: 'https://127.0.0.1'}\nscenarios: [{flow: [{think: 1}]}]\n",
+		"config: {target: 'ftp://127.0.0.1'}\nscenarios: [{flow: [{think: 1}]}]\n",
 		"config: {target: '{{ $env.NOT_SET_ANYWHERE }}'}\nscenarios: [{flow: [{think: 1}]}]\n",
 		frame,
 		frame + "  phases: [{duration: 1, arivalRate: 2}]\nscenarios: [{flow: [{think: 1}]}]\n",
@@ -125,7 +125,7 @@ scenarios: [{flow: [{think: 1}]}]
 		"--overrides:1:":            {Overrides: `{"config": {"fases": []}}`},
 		"http://127.0.0.1:8080":     {Target: "::"},
 		"something that Artillery":  {Overrides: `{"config": {"ws": {}}}`},
-		"dyno scenario speaks http": {Target: "https://127.0.0.1:1"},
+		"dyno scenario speaks http": {Target: "ftp://127.0.0.1:1"},
 	} {
 		if _, err := Read(path, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v; want an error with %q", o, err, want)

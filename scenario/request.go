@@ -247,7 +247,7 @@ func (d *draft) hop(u *user) (*hop, error) {
 		address = u.runner.program.config.Target + address
 	}
 	var err error
-	if h.url, err = url.Parse(address); err != nil || h.url.Host == "" || h.url.Scheme != "http" {
+	if h.url, err = url.Parse(address); err != nil || h.url.Host == "" || !spoken(h.url) {
 		return nil, errorCode("Invalid URL - " + words.Shorten(address))
 	}
 	if d.qs != nil {
@@ -346,13 +346,16 @@ func (h *hop) wire() ([]byte, error) {
 	return request.Bytes()
 }
 
+// spoken reports whether users can follow a URL.
+func spoken(u *url.URL) bool { return u.Scheme == "http" || u.Scheme == "https" }
+
 // redirected returns where a reply leads to, or nil when it does not.
 func (h *hop) redirected(status int, location string) (*hop, error) {
 	if location == "" || !slices.Contains([]int{300, 301, 302, 303, 304, 307, 308}, status) {
 		return nil, nil
 	}
 	to, err := h.url.Parse(location)
-	if err != nil || to.Scheme != "http" || to.Host == "" {
+	if err != nil || !spoken(to) || to.Host == "" {
 		return nil, fmt.Errorf("redirected to %s, which dyno cannot follow", words.Quote(location))
 	}
 	next := &hop{method: h.method, url: to, headers: maps.Clone(h.headers), body: h.body}

@@ -99,12 +99,12 @@ type Payload struct {
 
 // TLS is how https targets are spoken to.
 type TLS struct {
-	RejectUnauthorized *bool `yaml:"rejectUnauthorized"`
+	RejectUnauthorized *bool  `yaml:"rejectUnauthorized"`
+	Servername         string `yaml:"servername"` // asked for and verified instead of the URL's host
 
-	CA         refused `yaml:"ca"`
-	Cert       refused `yaml:"cert"`
-	Key        refused `yaml:"key"`
-	Servername refused `yaml:"servername"`
+	CA   refused `yaml:"ca"`
+	Cert refused `yaml:"cert"`
+	Key  refused `yaml:"key"`
 }
 
 // Plugins are those of Artillery that dyno has built in.

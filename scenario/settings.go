@@ -22,10 +22,10 @@ func (r *reader) target(p *Program, _ *Script) error {
 		switch {
 		case err != nil || target.Hostname() == "" || target.User != nil:
 			return r.fault(fmt.Errorf("the target %s is no URL; write it like http://127.0.0.1:8080", words.Quote(p.config.Target)))
-		case target.Scheme != "http":
-			return r.fault(fmt.Errorf("the target %s: dyno scenario speaks http:// only; use a plain port of the server, or Artillery", words.Quote(p.config.Target)))
+		case !spoken(target):
+			return r.fault(fmt.Errorf("the target %s: dyno scenario speaks http:// and https://; write one of them, or run this script with Artillery", words.Quote(p.config.Target)))
 		}
-		p.Target = target
+		p.Target, p.insecure = target, p.config.TLS.RejectUnauthorized != nil && !*p.config.TLS.RejectUnauthorized
 		p.config.Target = strings.TrimSuffix(p.config.Target, "/")
 		p.shared["target"] = p.config.Target
 		return nil

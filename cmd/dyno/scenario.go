@@ -106,11 +106,7 @@ func (f *scenarioFlags) run(cmd *cobra.Command, path string) error {
 		return usage(err)
 	}
 	resolve := f.resolver(cmd)
-	port := p.Target.Port()
-	if port == "" {
-		port = "80"
-	}
-	addr, err := resolve(p.Target.Hostname(), port)
+	addr, err := resolve(p.Target.Hostname(), p.TargetPort())
 	if err != nil {
 		return err
 	}

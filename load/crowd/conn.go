@@ -34,6 +34,8 @@ type Conn struct {
 	loop       *Loop
 	handler    Handler
 	unsent     []byte
+	secure     *stream // of TLS; else nil
+	err        error   // of TLS
 	fd         int32
 	index      int32
 	generation int32
@@ -96,6 +98,9 @@ func (c *Conn) opened() {
 // Open reports whether the connection stands.
 func (c *Conn) Open() bool { return c.state == open }
 
+// Err says in detail why the connection failed with load.TLSFailed.
+func (c *Conn) Err() error { return c.err }
+
 // Close closes the connection. Its handler hears no more of it.
 func (c *Conn) Close() {
 	if c.state == closed {
@@ -105,7 +110,7 @@ func (c *Conn) Close() {
 		netpoll.Close(int(c.fd))
 		c.fd = -1
 	}
-	c.state, c.unsent = closed, nil
+	c.state, c.unsent, c.secure = closed, nil, nil
 	c.loop.conns[c.index] = nil
 	c.loop.free = append(c.loop.free, c.index)
 }
@@ -122,10 +127,23 @@ func (c *Conn) fail(why load.Kind) {
 // Send sends b; what the socket does not take is copied and follows. A failure is reported by Closed,
 // never within Send.
 func (c *Conn) Send(b []byte) {
-	switch {
-	case c.state != open || len(b) == 0:
+	if c.state != open || len(b) == 0 {
 		return
-	case len(c.unsent) > 0:
+	}
+	if c.secure != nil {
+		sealed, err := c.secure.seal(b)
+		if err != nil {
+			c.loop.again = append(c.loop.again, c) // reading tells what is wrong
+			return
+		}
+		b = sealed
+	}
+	c.push(b)
+}
+
+// push sends bytes as they are.
+func (c *Conn) push(b []byte) {
+	if len(c.unsent) > 0 {
 		c.unsent = append(c.unsent, b...)
 		return
 	}
@@ -174,6 +192,10 @@ func (c *Conn) flush() {
 // read takes what has arrived. A short read proves that the socket is empty, unless the peer has hung up,
 // when the end of the stream is still to be seen.
 func (c *Conn) read(hungUp bool) {
+	if c.secure != nil {
+		c.readSecure()
+		return
+	}
 	for range readsPerTurn {
 		n, err := netpoll.Recv(int(c.fd), c.loop.rx)
 		switch {

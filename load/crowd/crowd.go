@@ -35,6 +35,7 @@ type Loop struct {
 	again  []*Conn // have more to read than one turn takes
 	rx     []byte
 	dials  int64
+	secure handshakes
 
 	BytesRead, BytesSent int64 // by the sockets
 	// Spin is how long the loop polls before it sleeps: see load.Options.
@@ -120,6 +121,10 @@ func (l *Loop) fire() {
 }
 
 func (l *Loop) handle(ev netpoll.Event) {
+	if ev.Fd == netpoll.WakeIndex {
+		l.finished()
+		return
+	}
 	c := l.conns[ev.Fd]
 	if c == nil || c.generation != ev.Pad {
 		return // closed meanwhile
@@ -129,6 +134,7 @@ func (l *Loop) handle(ev netpoll.Event) {
 
 // Close closes every connection without telling its peer, and the loop.
 func (l *Loop) Close() {
+	l.secure.stop()
 	for _, c := range l.conns {
 		if c != nil {
 			c.Close()
