@@ -40,9 +40,7 @@ func TestHTTPS(t *testing.T) {
 			})
 			entry := httptest.NewServer(http.RedirectHandler(s.URL+"/entry", http.StatusMovedPermanently))
 			t.Cleanup(entry.Close)
-			other := *plain
-			other.Server = entry
-			r, _, _ := other.play(t, soon(8)+`
+			r, _, _ := (&shop{Server: entry}).play(t, soon(8)+`
   tls: {rejectUnauthorized: false, servername: example.com}
 scenarios:
   - flow:
