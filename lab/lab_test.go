@@ -178,6 +178,9 @@ func TestMeasureFillsThePlan(t *testing.T) {
 		if trial.Server.PeakRSSBytes == 0 || trial.Server.StartUpNs == 0 || trial.WarmUp.Replies == 0 {
 			t.Errorf("server %+v, warm-up %+v", trial.Server, trial.WarmUp)
 		}
+		if w := trial.WarmUp; w.WindowNs <= 0 || int64(len(w.RatesPerS))*w.WindowNs != w.DurationNs {
+			t.Errorf("%d warm-up windows of %d ns last %d ns", len(w.RatesPerS), w.WindowNs, w.DurationNs)
+		}
 	}
 	if b.started["a"] != 2 || b.started["b"] != 2 {
 		t.Errorf("fresh processes: %v, want one a block", b.started)

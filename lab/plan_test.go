@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -110,6 +111,14 @@ func TestSettled(t *testing.T) {
 	} {
 		if got := settled(tc.rates); got != tc.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestFiveDigits(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0, -1: 0, 123456.789: 123460, 99999.7: 100000, 0.0123456: 0.012346, 7: 7} {
+		if got := fiveDigits(x); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%v becomes %v, want %v", x, got, want)
 		}
 	}
 }

@@ -105,6 +105,7 @@ type experiment struct {
 	slowdown  float64
 	placement host.Placement
 	stdout    io.Writer
+	printed   bool // whether anything was counted and printed
 }
 
 func (f experimentFlags) run(cmd *cobra.Command, name string, do func(ctx context.Context, x *experiment) error) error {
@@ -156,7 +157,11 @@ func (f experimentFlags) run(cmd *cobra.Command, name string, do func(ctx contex
 	x.Measure = w.measurer(cmd, f.runFlags, results, deadline)
 	err = do(cmd.Context(), x)
 	if errors.Is(err, context.Canceled) {
-		return &statusError{exitInterrupted, errors.New("interrupted; what was counted until then is above, and its trials are kept")}
+		counted := "nothing was counted until then"
+		if x.printed {
+			counted = "what was counted until then is above"
+		}
+		return &statusError{exitInterrupted, fmt.Errorf("interrupted; %s; the trials are kept (dyno list runs)", counted)}
 	}
 	return err
 }
@@ -202,6 +207,7 @@ func power(ctx context.Context, x *experiment) error {
 	if check.Of() == 0 {
 		return err
 	}
+	x.printed = true
 	return errors.Join(err, report.Clones(x.stdout, check))
 }
 
@@ -219,6 +225,7 @@ func noise(ctx context.Context, x *experiment) error {
 	if tally.Touched.Of+tally.Quiet.Of == 0 {
 		return err
 	}
+	x.printed = true
 	return errors.Join(err, tally.Write(x.stdout))
 }
 
@@ -234,6 +241,7 @@ func slicing(ctx context.Context, x *experiment) error {
 	if len(pairs) == 0 {
 		return err
 	}
+	x.printed = true
 	return errors.Join(err, calibrate.WritePairs(x.stdout, pairs, gain, func(subject string) string { return titles[subject] }))
 }
 
