@@ -2,6 +2,7 @@ package dyno_test
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -108,6 +109,23 @@ func checkArrow(t *testing.T, path, from, imported string) {
 		return
 	}
 	t.Errorf("%s must not import %s: %s may import %v; %s", path, imported, from, arrows[from], why[from])
+}
+
+// TestArrowsAreDescribed: who reads docs/ARCHITECTURE.md finds every package there, or the internal folder that it
+// is in. The servers of subjects/ are described where they are.
+func TestArrowsAreDescribed(t *testing.T) {
+	text, err := os.ReadFile("docs/ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, "dyno/")
+		folder, _, _ := strings.Cut(path, "/internal/")
+		if strings.HasPrefix(path, "subjects") || strings.Contains(string(text), "`"+path+"`") || strings.Contains(string(text), "`"+folder+"/internal`") {
+			continue
+		}
+		t.Errorf("docs/ARCHITECTURE.md does not say what %s is for and what it never does", p.ImportPath)
+	}
 }
 
 func TestArrowsHaveNoCycle(t *testing.T) {
