@@ -72,3 +72,21 @@ func FuzzDecodeBands(f *testing.F) {
 		}
 	})
 }
+
+// TestBandsAreSmall: a slice takes some fifty bytes in a store beside its bands, a trial about two thousand.
+func TestBandsAreSmall(t *testing.T) {
+	h := New()
+	for _, x := range values(8, 100_000) { // over more decades than any server
+		h.Record(x)
+	}
+	if n := len(h.Bands().Encode()); n > 1000 {
+		t.Errorf("the widest histogram takes %d bytes", n)
+	}
+	h.Reset()
+	for i := range int64(30_000) {
+		h.Record(200_000 + i*i%1_500_000) // most within three octaves
+	}
+	if n := len(h.Bands().Encode()); n > 100 {
+		t.Errorf("that of a usual slice takes %d bytes", n)
+	}
+}
