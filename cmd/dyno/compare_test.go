@@ -3,6 +3,7 @@ package main_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +44,8 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%+v", x)
 			}
 		}
-		if len(c.Changes) == 0 || len(c.Warnings) > 0 {
+		few := func(warning string) bool { return strings.HasPrefix(warning, "the p99 is not compared") } // on a busy machine
+		if len(c.Changes) == 0 || len(slices.DeleteFunc(c.Warnings, few)) > 0 {
 			t.Errorf("%d changes, %q", len(c.Changes), c.Warnings)
 		}
 	})

@@ -84,8 +84,8 @@ type Distribution struct {
 	Text string // percentiles in ms as HDR tools print and plot them
 }
 
-// Distributions returns the latencies of each subject in each cell, all its valid trials together, in the order in
-// which they were stored first. The error is that of a histogram that cannot be encoded.
+// Distributions returns the latencies of each subject in each cell, all its valid trials together, by name. The
+// error is that of a histogram that cannot be encoded.
 func Distributions(trials []dyno.Trial) ([]Distribution, error) {
 	type place struct {
 		cell    dyno.Cell
@@ -116,6 +116,7 @@ func Distributions(trials []dyno.Trial) ([]Distribution, error) {
 		}
 		all = append(all, Distribution{names.Next(name(p.cell, p.subject)), text.String()})
 	}
+	slices.SortFunc(all, func(a, b Distribution) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
 }
 
