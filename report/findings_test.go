@@ -7,6 +7,7 @@ import (
 
 	"dyno"
 	"dyno/report/html"
+	"dyno/report/internal/typeset"
 )
 
 // Every finding names a section that the report has, so that its link leads somewhere.
@@ -15,7 +16,7 @@ func TestFindingsLeadToTheirVerdicts(t *testing.T) {
 		v := s.verdict()
 		md := markdownOf(t, v)
 		for _, f := range Findings(v) {
-			if !strings.Contains(md, "# "+escape(f.Section)+"\n") {
+			if !strings.Contains(md, "# "+typeset.Markdown(f.Section)+"\n") {
 				t.Errorf("%s: no section %q for: %s", name, f.Section, f.Text)
 			}
 			if !regexp.MustCompile(`\d`).MatchString(f.Text) {

@@ -30,14 +30,3 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
-
-func FuzzEscape(f *testing.F) {
-	f.Add("\x1b[31mB|u`n\x1b[0m\u202e\n# x")
-	f.Fuzz(func(t *testing.T, s string) {
-		for i, r := range escape(s) {
-			if r < ' ' || i == 0 && r == '#' {
-				t.Fatalf("%q came through as %q", s, escape(s))
-			}
-		}
-	})
-}

@@ -19,22 +19,22 @@ func markdown(d document) string {
 		}
 		switch b := b.(type) {
 		case heading:
-			out.WriteString(strings.Repeat("#", b.level) + " " + escape(b.text) + "\n")
+			out.WriteString(strings.Repeat("#", b.level) + " " + typeset.Markdown(b.text) + "\n")
 		case paragraph:
-			out.WriteString(escape(string(b)) + "\n")
+			out.WriteString(typeset.Markdown(string(b)) + "\n")
 		case alarm:
-			out.WriteString("**" + escape(string(b)) + "**\n")
+			out.WriteString("**" + typeset.Markdown(string(b)) + "**\n")
 		case note:
-			out.WriteString("<sub>" + escape(string(b)) + "</sub>\n")
+			out.WriteString("<sub>" + typeset.Markdown(string(b)) + "</sub>\n")
 		case bullets:
 			for _, item := range b {
-				out.WriteString("- " + escape(item.text) + linkTo(item.link.Section) + "\n")
+				out.WriteString("- " + typeset.Markdown(item.text) + linkTo(item.link.Section) + "\n")
 				for i, l := range item.quoted {
 					end := "\\\n" // ends the line, not the paragraph
 					if i == len(item.quoted)-1 {
 						end = "\n"
 					}
-					out.WriteString("  > " + escape(typeset.Cut(typeset.Clean(l), quotedMax)) + end)
+					out.WriteString("  > " + typeset.Markdown(typeset.Cut(typeset.Clean(l), quotedMax)) + end)
 				}
 			}
 		case *table:
@@ -49,14 +49,14 @@ func linkTo(section string) string {
 	if section == "" {
 		return ""
 	}
-	return " ([" + escape(section) + "](#" + html.Slug(section) + "))"
+	return " ([" + typeset.Markdown(section) + "](#" + html.Slug(section) + "))"
 }
 
 func markdownTable(out *strings.Builder, t *table) {
 	titles := make([]string, len(t.columns))
 	rules := make([]string, len(t.columns))
 	for i, c := range t.columns {
-		titles[i] = escape(c.title)
+		titles[i] = typeset.Markdown(c.title)
 		rules[i] = "---"
 		if c.right {
 			rules[i] = "---:"
@@ -68,25 +68,11 @@ func markdownTable(out *strings.Builder, t *table) {
 	for _, r := range t.rows {
 		cells := make([]string, len(t.columns))
 		for i, c := range r.cells {
-			cells[i] = escape(c)
+			cells[i] = typeset.Markdown(c)
 			if r.strong && cells[i] != "" {
 				cells[i] = "**" + cells[i] + "**"
 			}
 		}
 		line(cells)
 	}
-}
-
-// escapable are the characters that Markdown or HTML within it may take for markup.
-var escapable = strings.NewReplacer(
-	typeset.Unbreakable, " ", `\`, `\\`, "`", "\\`", `|`, `\|`, `*`, `\*`, `_`, `\_`, `<`, `&lt;`, `>`, `&gt;`, `[`, `\[`, `]`, `\]`, `&`, `&amp;`, `~`, `\~`,
-)
-
-// escape makes clean text mean itself in Markdown.
-func escape(s string) string {
-	s = escapable.Replace(typeset.Clean(s))
-	if strings.HasPrefix(s, "#") { // would make a heading of a line
-		return `\` + s
-	}
-	return s
 }

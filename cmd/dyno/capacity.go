@@ -112,6 +112,7 @@ it must be yours.`,
 	flags.BoolVar(&f.allowRemote, "allow-remote", false, "load a server outside of loopback; only one that you own or may test, for it may fall over")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one, which is printed)")
 	flags.BoolVarP(&f.json, "json", "j", false, "print the result as JSON (schema "+adhoc.CapacitySchema+", units in the names)")
+	flags.StringVar(&f.format, "format", "", "print the result as json, md or html (a page with the curve drawn)")
 	f.registerRequest(cmd)
 	return cmd
 }
@@ -119,7 +120,7 @@ it must be yours.`,
 // check refuses what makes no search.
 func (f *capacityFlags) check(cmd *cobra.Command) error {
 	f.poller, f.duration = "auto", f.probe
-	if err := f.httpFlags.check(cmd, "http"); err != nil {
+	if err := f.httpFlags.check(cmd, "capacity"); err != nil {
 		return err
 	}
 	if !slices.Contains(arrivalNames, f.arrivals) {
@@ -286,8 +287,8 @@ func (f *capacityFlags) find(ctx context.Context, p *prober, name string, show f
 }
 
 func (f *capacityFlags) printCapacity(cmd *cobra.Command, found *dyno.Capacity) error {
-	if f.json {
-		return adhoc.WriteCapacity(cmd.OutOrStdout(), found)
+	if f.format != "" {
+		return adhoc.WriteCapacityIn(cmd.OutOrStdout(), found, f.format)
 	}
 	o := textOptions(cmd.OutOrStdout())
 	return adhoc.CapacityText(cmd.OutOrStdout(), found, adhoc.Options{Width: o.Width, Color: o.Color})

@@ -31,9 +31,9 @@ func (f *capacityFlags) compare(cmd *cobra.Command, names []string) error {
 	if err := meaningless(cmd, "a subject", ofURLs...); err != nil {
 		return err
 	}
-	for _, flag := range []string{"workers", "spin"} {
+	for _, flag := range []string{"workers", "spin", "format"} {
 		if cmd.Flags().Changed(flag) {
-			return usagef("--%s is for a single target; several subjects are searched like those of a suite, so leave it out", flag)
+			return usagef("--%s is for a single target; several subjects are searched and reported like those of a suite, so leave it out", flag)
 		}
 	}
 	_, w, release, err := openBench(cmd, f.runtimes)

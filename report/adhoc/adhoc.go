@@ -6,8 +6,10 @@
 package adhoc
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"dyno"
@@ -34,9 +36,18 @@ var formats = []struct {
 	{"benchstat", false, benchstat},
 }
 
-// Formats lists the names that Write takes for a protocol, "http" or "framed".
+// capacityProtocol stands for capacities among the protocols, which are written in formats of their own.
+const capacityProtocol = "capacity"
+
+// Formats lists the names that Write takes for a protocol, "http" or "framed", or WriteCapacityIn for "capacity".
 func Formats(protocol string) []string {
 	var names []string
+	if protocol == capacityProtocol {
+		for _, f := range capacityFormats {
+			names = append(names, f.name)
+		}
+		return names
+	}
 	for _, f := range formats {
 		if protocol == "http" || !f.httpOnly {
 			names = append(names, f.name)
@@ -47,6 +58,12 @@ func Formats(protocol string) []string {
 
 // CheckFormat says whether a report of a protocol can be written in a format.
 func CheckFormat(format, protocol string) error {
+	if protocol == capacityProtocol {
+		if slices.Contains(Formats(protocol), format) {
+			return nil
+		}
+		return errors.New(words.Unknown("format", format, Formats(protocol)))
+	}
 	for _, f := range formats {
 		switch {
 		case f.name != format:

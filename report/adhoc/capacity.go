@@ -171,8 +171,17 @@ func waitsForConnections(p *dyno.CapacityProbe) bool {
 	return p.ServiceP99Ns > 0 && float64(p.ServiceP99Ns) < small*float64(p.P99Ns) && p.ServerCPUShare >= 0 && p.ServerCPUShare < 0.9
 }
 
+// curveNote explains the table of the curve.
+const curveNote = "Response times, from when each request was due; medians where a rate was probed several times. Client: its busy share."
+
 // curve is latency against rate.
 func (p *page) curve(c *dyno.Capacity) {
+	p.table(curveTable(c))
+	p.wrapped(dim, curveNote, "")
+}
+
+// curveTable is latency against rate, with a head.
+func curveTable(c *dyno.Capacity) table {
 	t := table{{"Rate", "Answered", "p50", "p90", "p99", "p99.9", "Server CPU", "Client", "Kept"}}
 	if c.PlayerPerS > 0 {
 		t[0][0] = "Players"
@@ -192,8 +201,7 @@ func (p *page) curve(c *dyno.Capacity) {
 			cpu, percentText(point.ClientBusyShare), fmt.Sprintf("%d of %d", point.Kept, point.Probes),
 		})
 	}
-	p.table(t)
-	p.wrapped(dim, "Response times, from when each request was due; medians where a rate was probed several times. Client: its busy share.", "")
+	return t
 }
 
 // ProbeLine says what one probe found, while a search goes on.

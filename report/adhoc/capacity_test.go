@@ -122,6 +122,30 @@ func TestCapacityJSON(t *testing.T) {
 	}
 }
 
+func TestCapacityInOtherForms(t *testing.T) {
+	for name, c := range map[string]*dyno.Capacity{"found": found(), "nothing": fruitless(), "players": players()} {
+		var md, page bytes.Buffer
+		if err := errors.Join(WriteCapacityIn(&md, c, "md"), WriteCapacityIn(&page, c, "html")); err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "capacity-"+name+".md", md.String())
+		for _, want := range []string{"<svg", "Capacity of ", "p99.9", "Latency against rate"} {
+			if !strings.Contains(page.String(), want) {
+				t.Errorf("%s: the page has no %q", name, want)
+			}
+		}
+		if knee := strings.Contains(page.String(), ">knee<"); knee != (c.KneePerS > 0) {
+			t.Errorf("%s: the drawing has a knee: %v", name, knee)
+		}
+	}
+	if err := WriteCapacityIn(&bytes.Buffer{}, found(), "oha"); err == nil || !strings.Contains(err.Error(), "json, md, html") {
+		t.Error(err)
+	}
+	if err := WriteCapacityIn(fullDisk{}, found(), "html"); err == nil {
+		t.Error("a writer's error is lost")
+	}
+}
+
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
