@@ -67,7 +67,9 @@ func Find(ctx context.Context, p Prober, o Options, found *dyno.Capacity, show f
 	found.RatePerS = stat.LogEstimate(rates)
 	found.Limit = limitOf(found)
 	found.Curve = stat.Curve(found.Probes)
-	found.KneePerS, _ = stat.Knee(found.Curve)
+	if found.RatePerS.N > 0 {
+		found.KneePerS, _ = stat.Knee(found.Curve)
+	}
 	return err
 }
 

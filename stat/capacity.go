@@ -62,7 +62,9 @@ func capacityRow(subject string, byBlock map[int]*dyno.Capacity) dyno.CapacityRo
 		r.RatePerS = fixedN.fit(inOrder(logs), searchSpread).ratio()
 	}
 	r.Curve = Curve(probes)
-	r.KneePerS, _ = Knee(r.Curve)
+	if r.RatePerS.N > 0 {
+		r.KneePerS, _ = Knee(r.Curve)
+	}
 	together := dyno.Capacity{Probes: probes, RatePerS: r.RatePerS}
 	if p := together.FirstBroken(); p != nil {
 		r.Witness = p.Broken

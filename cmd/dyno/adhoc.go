@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ type loadFlags struct {
 	unixPath                    string
 	allowRemote, spectrum, json bool
 	format                      string
+	formatsOf                   string // what --format is about, where it is not about a load by the protocol
 	failIf                      []string
 	thresholds                  []threshold.Threshold
 	openLoop                    bool
@@ -157,7 +159,7 @@ func (f *loadFlags) check(cmd *cobra.Command, protocol string) error {
 
 func (f *loadFlags) readFormat(given bool, protocol string) error {
 	if given {
-		if err := adhoc.CheckFormat(f.format, protocol); err != nil {
+		if err := adhoc.CheckFormat(f.format, cmp.Or(f.formatsOf, protocol)); err != nil {
 			return usage(fmt.Errorf("--format: %w", err))
 		}
 	}

@@ -119,8 +119,8 @@ it must be yours.`,
 
 // check refuses what makes no search.
 func (f *capacityFlags) check(cmd *cobra.Command) error {
-	f.poller, f.duration = "auto", f.probe
-	if err := f.httpFlags.check(cmd, "capacity"); err != nil {
+	f.poller, f.duration, f.formatsOf = "auto", f.probe, "capacity"
+	if err := f.httpFlags.check(cmd, "http"); err != nil {
 		return err
 	}
 	if !slices.Contains(arrivalNames, f.arrivals) {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"net"
 	"net/netip"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -271,9 +274,25 @@ func (p *prober) Probe(ctx context.Context, ratePerS float64, long bool) (dyno.C
 	if fault := p.fault(); fault != "" {
 		return dyno.CapacityProbe{}, fmt.Errorf("%s at %.0f/s: %s", p.load.target.shown, ratePerS, fault)
 	}
+	if r.Counts.Verified == 0 && p.gone(ctx) {
+		return dyno.CapacityProbe{}, fmt.Errorf("%s takes no connections any more at %.4g/s: the server died of it or was stopped; start it again, and look at what it wrote", p.load.target.shown, ratePerS)
+	}
 	probe := p.flags.judgeProbe(r)
 	probe.ServerCPUShare = p.cpuShare(before, after, took)
 	return probe, nil
+}
+
+// gone reports whether the server refuses connections: then no lower rate can be kept either.
+func (p *prober) gone(ctx context.Context) bool {
+	network, address := "tcp", p.load.target.address()
+	if p.load.target.unixPath != "" {
+		network = "unix"
+	}
+	c, err := (&net.Dialer{Timeout: probeWithin}).DialContext(ctx, network, address)
+	if err == nil {
+		c.Close()
+	}
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
 }
 
 // tailSamples is how many requests must lie beyond the quantile that is promised.

@@ -53,7 +53,7 @@ func (f *capacityFlags) compare(cmd *cobra.Command, names []string) error {
 	j := &job{
 		runFlags:  runFlags{seed: f.seed, resume: f.resume, json: f.json, out: f.out, runtimes: f.runtimes, capacity: true},
 		workbench: w, suite: suite, store: results,
-		resumeCommand: inShell(slices.Concat([]string{"dyno", "capacity"}, names, []string{"--out", f.out, "--resume"})),
+		resumeCommand: resumed(cmd, slices.Concat([]string{"dyno", "capacity"}, names), f.runtimes),
 		stdout:        cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(),
 	}
 	_, err = j.run(cmd.Context())

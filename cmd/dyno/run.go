@@ -260,13 +260,18 @@ func resumeCommand(cmd *cobra.Command, f runFlags, named string, s dyno.Suite) s
 	if f.aa {
 		argv = append(argv, "--aa")
 	}
+	return resumed(cmd, argv, f.runtimes)
+}
+
+// resumed is a command line in a shell that goes on where the command left off, with the same folders and runtimes.
+func resumed(cmd *cobra.Command, argv []string, runtimes map[string]string) string {
 	for _, flag := range []string{"home", "out"} {
 		if cmd.Flags().Changed(flag) {
 			argv = append(argv, "--"+flag, cmd.Flag(flag).Value.String())
 		}
 	}
-	for _, runtime := range slices.Sorted(maps.Keys(f.runtimes)) {
-		argv = append(argv, "--runtime", runtime+"="+f.runtimes[runtime])
+	for _, runtime := range slices.Sorted(maps.Keys(runtimes)) {
+		argv = append(argv, "--runtime", runtime+"="+runtimes[runtime])
 	}
 	return inShell(append(argv, "--resume"))
 }

@@ -24,6 +24,7 @@ func TestPromises(t *testing.T) {
 	}
 	for expression, want := range map[string]string{
 		"p99>50ms": "promises that something is bad", "throughput<5": "promises a rate", "errors>=1": "is bad", "p99": "no comparison",
+		"p99<0ms": "never be kept", "errors<0": "never be kept", "p101<5ms": "outside of p0 to p100", "p10<0s": "never be kept",
 	} {
 		if _, err := ParsePromise(expression); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", expression, err, want)

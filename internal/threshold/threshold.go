@@ -76,7 +76,7 @@ func (t *Threshold) metric() (kind, error) {
 		return k, nil
 	}
 	if digits, isPercentile := strings.CutPrefix(t.name, "p"); isPercentile && strings.Trim(digits, "0123456789.") == "" && digits != "" {
-		if len(digits) > 2 && !strings.Contains(digits, ".") && digits != "100" {
+		if len(digits) > 2 && digits[0] == '9' && !strings.Contains(digits, ".") {
 			digits = digits[:2] + "." + digits[2:] // p999 is how many write 99.9
 		}
 		// Read as a share at once: 99.9 ÷ 100 is a little more than 0.999, and another rank.

@@ -137,11 +137,12 @@ func failures(n int64) string {
 
 // limitText says why the rate is not higher, with the probe just above it as the witness.
 func limitText(c *dyno.Capacity) string {
-	witness := ""
+	witness, promise := "", "the promise"
 	if p := c.FirstBroken(); p != nil {
 		witness = fmt.Sprintf("; at %s %s", amountText(c, p.RatePerS), p.Broken)
 		if p.ServerCPUShare >= 0 {
 			witness += fmt.Sprintf(", the server's CPU at %s", percentText(p.ServerCPUShare))
+			promise += ", with CPU left at the server"
 		}
 		for _, excuse := range []string{p.Unable, p.Noise} {
 			if excuse != "" {
@@ -156,7 +157,7 @@ func limitText(c *dyno.Capacity) string {
 	case dyno.LimitServerCPU:
 		return "the server's CPU" + witness
 	case dyno.LimitPromise:
-		return "the promise, with CPU left at the server" + witness
+		return promise + witness
 	case dyno.LimitInstrument:
 		return "dyno itself, or noise of this machine, so the capacity is a lower bound" + witness
 	case dyno.LimitHighest:
