@@ -172,8 +172,11 @@ func TestSeedFixesEveryOrder(t *testing.T) {
 		}
 		decoder := json.NewDecoder(strings.NewReader(o.stdout))
 		decoder.DisallowUnknownFields()
-		var v dyno.Verdict
-		if err := decoder.Decode(&v); err != nil || decoder.More() {
+		var v struct {
+			Schema string
+			dyno.Verdict
+		}
+		if err := decoder.Decode(&v); err != nil || decoder.More() || v.Schema != "dyno.report/1" {
 			t.Errorf("stdout is not one JSON document (%v):\n%s", err, o.stdout)
 		}
 		saved, err := os.ReadFile(filepath.Join(b.out, v.Run.ID, "verdict.json"))
