@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"strings"
 
 	"dyno"
 )
@@ -29,6 +30,9 @@ func (by rule) besideCopies(squares []*square) {
 		}
 	}
 }
+
+// copies reports whether the cell only copies bytes.
+func copies(s *square) bool { return strings.HasPrefix(s.cell.Workload.Name, dyno.CopyPrefix) }
 
 // byteRatios returns the log of the bytes per second of xs over those of ys, block by block.
 func byteRatios(xs, ys map[int]*dyno.Trial) map[int]float64 {

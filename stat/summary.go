@@ -18,11 +18,11 @@ type average struct {
 }
 
 // averagesOf returns an average for each load with several cells, in suite order. With a single
-// cell it would repeat that cell and weigh on the correction for nothing.
+// cell it would repeat that cell and weigh on the correction for nothing. Copies are ceilings, not work.
 func (by rule) averagesOf(squares []*square) []*average {
 	var averages []*average
 	for _, load := range loadsOf(squares) {
-		a := &average{load: load, squares: under(load, squares)}
+		a := &average{load: load, squares: slices.DeleteFunc(under(load, squares), copies)}
 		if len(a.squares) < 2 {
 			continue
 		}
