@@ -63,7 +63,7 @@ func (p CapacityPlan) Cell() Cell {
 }
 
 // probesOfSearch is about how many lengths of a probe a search with its approach and its confirmation takes.
-const probesOfSearch = 22
+const probesOfSearch = 27
 
 // SearchTime is about how long one search takes, the start of its process included.
 func (p CapacityPlan) SearchTime() time.Duration {
