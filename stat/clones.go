@@ -59,6 +59,9 @@ func clonesOf(v dyno.Verdict) *dyno.CloneCheck {
 	for _, cell := range v.Cells {
 		count.all(cell.Comparisons, false, slices.ContainsFunc(cell.Rows, func(r dyno.Row) bool { return r.ClientBound }))
 		count.all(cell.CPUComparisons, true, false)
+		for _, by := range cell.ByMeasure {
+			count.all(by.Comparisons, by.Measure == dyno.CPUCost, true)
+		}
 	}
 	for _, average := range v.Averages {
 		count.all(average.Comparisons, false, false)
@@ -86,8 +89,9 @@ type cloneCount struct {
 	logs                 float64 // over slowed clones, of the log of their rate ÷ that of an equal one
 }
 
-// all counts comparisons of rates, or of CPU cost where their outcomes say so.
-func (n *cloneCount) all(comparisons []dyno.Comparison, ofCPU, clientBound bool) {
+// all counts comparisons of speed, or of CPU cost. Where the client or virtual users set the rate, a slowdown need not
+// show in it.
+func (n *cloneCount) all(comparisons []dyno.Comparison, ofCPU, rateBound bool) {
 	for _, c := range comparisons {
 		a, b := n.subjects[c.A], n.subjects[c.B]
 		if a.CloneOf == "" || a.CloneOf != b.CloneOf {
@@ -99,11 +103,11 @@ func (n *cloneCount) all(comparisons []dyno.Comparison, ofCPU, clientBound bool)
 		switch {
 		case a.Slowdown == b.Slowdown && ofCPU:
 			n.equalCPU++
-			n.claimedCPU += ifSo(c.Outcome == dyno.Cheaper || c.Outcome == dyno.Dearer)
+			n.claimedCPU += ifSo(c.Outcome != dyno.Tie && c.Outcome != dyno.Undecided)
 		case a.Slowdown == b.Slowdown:
 			n.equal++
-			n.claimed += ifSo(c.Outcome == dyno.Faster || c.Outcome == dyno.Slower)
-		case !ofCPU && !clientBound && c.Ratio.Value > 0:
+			n.claimed += ifSo(c.Outcome != dyno.Tie && c.Outcome != dyno.Undecided)
+		case !ofCPU && !rateBound && c.Ratio.Value > 0:
 			n.slowdown = a.Slowdown
 			n.slowed++
 			n.logs += math.Log(c.Ratio.Value)

@@ -38,14 +38,18 @@ func TestClonesAreCountedByTheirTruth(t *testing.T) {
 		compare("go#1", "other", dyno.Faster), // whose truth nobody knows
 	}
 	bound := dyno.CellVerdict{Comparisons: comparisons[2:4], Rows: []dyno.Row{{ClientBound: true}}}
+	users := dyno.CellVerdict{ByMeasure: []dyno.MeasureVerdict{
+		{Measure: dyno.P95Time, Comparisons: []dyno.Comparison{compare("go#1", "go#2", dyno.Tie), compare("go#1", "go#slow1", dyno.Undecided)}},
+		{Measure: dyno.CPUCost, Comparisons: []dyno.Comparison{compare("go#1", "go#2", dyno.Cheaper)}},
+	}}
 	v := dyno.Verdict{
 		Run: dyno.Run{Subjects: subjects}, Compared: 6,
-		Cells:    []dyno.CellVerdict{{Comparisons: comparisons[:3], CPUComparisons: []dyno.Comparison{compare("go#1", "go#2", dyno.Dearer)}}, bound},
+		Cells:    []dyno.CellVerdict{users, {Comparisons: comparisons[:3], CPUComparisons: []dyno.Comparison{compare("go#1", "go#2", dyno.Dearer)}}, bound},
 		Averages: []dyno.Average{{Comparisons: comparisons[3:], CPUComparisons: []dyno.Comparison{compare("go#1", "go#slow1", dyno.Cheaper)}}},
 	}
 	got := clonesOf(v)
 	want := dyno.CloneCheck{
-		Equal: RateOf(1, 2), EqualCPU: RateOf(1, 1), Missed: RateOf(2, 4), Wrong: RateOf(1, 4),
+		Equal: RateOf(1, 3), EqualCPU: RateOf(2, 2), Missed: RateOf(2, 4), Wrong: RateOf(1, 4),
 		Slowdown: 0.1, Compared: 6, Reached: 1,
 	}
 	if math.Abs(got.Reached-want.Reached) > 1e-9 {

@@ -20,7 +20,8 @@ const settledWindows = 3
 //
 // Two series are looked at. In that of the slices any change means that there is no steady state: the trial's figure is a
 // mean over levels. In that of the warm-up windows a change tells on which way the last level was reached.
-// Between the two lie the warm-ups of other servers, and whatever the machine did meanwhile.
+// Between the two lie the warm-ups of other servers, and whatever the machine did meanwhile. Of virtual users only the
+// warm-up counts, because they set the rate of the slices.
 func steadinessOf(trials []dyno.Trial) map[dyno.TrialKey]dyno.Steadiness {
 	slices, slicesSD := sliceSeries(trials)
 	windowSD := windowScatter(trials)
@@ -31,7 +32,7 @@ func steadinessOf(trials []dyno.Trial) map[dyno.TrialKey]dyno.Steadiness {
 		}
 		rates := slices[t.TrialKey]
 		switch {
-		case !t.WarmUp.Settled || changes(rates, slicesSD[lane{t.Subject, t.Cell}]):
+		case !t.WarmUp.Settled || t.Cell.Load.Users == 0 && changes(rates, slicesSD[lane{t.Subject, t.Cell}]):
 			of[t.TrialKey] = dyno.NoSteadyState
 		default:
 			of[t.TrialKey] = wayOf(logsOf(t.WarmUp.RatesPerS), windowSD[warmUpKind{t.Subject, t.WarmUp.WindowNs}])

@@ -126,6 +126,11 @@ func (f experimentFlags) run(cmd *cobra.Command, name string, do func(ctx contex
 		return usagef("%s stands for several suites; name one of them", name)
 	}
 	suite := suites[0]
+	// Virtual users set the rate themselves, so that it shows neither a slowdown nor a ratio.
+	suite.Cells = slices.DeleteFunc(suite.Cells, func(c dyno.Cell) bool { return c.Load.Users > 0 })
+	if len(suite.Cells) == 0 {
+		return usagef("%s has virtual users only, who set the rate themselves; name a suite with loads", suite.Name)
+	}
 	names, err := w.pick(suite.Subjects, f.only)
 	if err != nil {
 		return err
