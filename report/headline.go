@@ -123,17 +123,17 @@ func (e editor) duelByLoad(first, second string) string {
 func (e editor) said(x dyno.Comparison) string {
 	switch x.Outcome {
 	case dyno.Faster:
-		return e.title(x.A) + " " + spaced(difference(x.Ratio))
+		return e.title(x.A) + typeset.Unbreakable + spaced(difference(x.Ratio))
 	case dyno.Slower:
 		x = x.Flip()
-		return e.title(x.A) + " " + spaced(difference(x.Ratio))
+		return e.title(x.A) + typeset.Unbreakable + spaced(difference(x.Ratio))
 	case dyno.Tie:
 		return "tie"
 	}
 	if !x.Ratio.Known() {
 		return "undecided"
 	}
-	return fmt.Sprintf("undecided (%s %s)", e.title(x.A), spaced(difference(x.Ratio)))
+	return "undecided (" + e.title(x.A) + typeset.Unbreakable + spaced(difference(x.Ratio)) + ")"
 }
 
 // champions says who is faster than all others.
