@@ -85,7 +85,7 @@ func capacityResult(known float64, probe time.Duration, searches int, found []dy
 	distance.Figure.Value = distance.Figure.High // the worst counts
 	distance.Target = &table.Target{AtMost: true, Limit: capacityOffMax}
 	return table.Result{
-		Setting: fmt.Sprintf("one worker, %s a request: p99 below %s up to %.0f/s by arithmetic (M/D/1, %.1f %% busy)",
+		Setting: fmt.Sprintf("a worker, %s a request: p99 below %s up to %.0f/s by arithmetic (M/D/1, %.0f %% busy)",
 			table.InWords(workerService), table.InWords(capacityLimit), known, 100*known*workerService.Seconds()),
 		How:   fmt.Sprintf("dyno capacity, %d times: %d searches each, probes of %s, %d connections", len(found), searches, table.InWords(probe), capacityConnections),
 		Heads: [2]string{"value", "low … high"},
