@@ -273,7 +273,11 @@ func (f *scenarioFlags) openOutput() (err error) {
 
 func (f *scenarioFlags) writeReport(r *scenario.Report) error {
 	w := bufio.NewWriter(f.file)
-	if err := errors.Join(r.WriteJSON(w), w.Flush()); err != nil {
+	err := r.WriteJSON(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
 		return fmt.Errorf("--output %s: %w; is the disk full?", f.output, err)
 	}
 	return nil
