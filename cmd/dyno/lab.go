@@ -57,7 +57,7 @@ counted until then is printed. The A/A experiment is dyno run SUITE --aa.`,
 		newExperiment("power", "Slow a server down by a known amount: is it found?",
 			`Slows five of ten clones of a Go server down, by arithmetic that makes a reply take so much
 longer, in one cell of the suite after the other, and counts in how many verdicts it is found.`,
-			"  dyno lab power --slowdown 3%\n  dyno lab power runtimes --quick --slowdown 10%", power),
+			"  dyno lab power --slowdown 3%\n  dyno lab power frameworks --quick --slowdown 10%", power),
 		newExperiment("noise", "Disturb the servers' CPU: is it noticed?",
 			`Runs a busy loop on the servers' CPU in a random half of the measurements, each of a cell in
 a block, and counts which are flagged.`,
@@ -98,6 +98,9 @@ func newExperiment(name, short, long, example string, do func(ctx context.Contex
 	}
 	return cmd
 }
+
+// unslowable is the contract whose subjects do no work for a single request, so that none can be slowed down.
+const unslowable = "codec"
 
 // experiment is one of them at work.
 type experiment struct {
@@ -200,9 +203,9 @@ func (w *workbench) measurer(cmd *cobra.Command, f runFlags, results *store.Stor
 }
 
 func power(ctx context.Context, x *experiment) error {
-	x.Subjects = goServers(x.Subjects)
+	x.Subjects = slices.DeleteFunc(goPrograms(x.Subjects), func(s dyno.Subject) bool { return s.Contract == unslowable })
 	if len(x.Subjects) == 0 {
-		return usagef("%s has no Go server that can run here, and only those can be slowed down by a known amount; use minecraft or runtimes", x.Suite.Name)
+		return usagef("%s has no Go server that can run here, and only those can be slowed down by a known amount; use minecraft or frameworks", x.Suite.Name)
 	}
 	loopNs, err := host.LoopNs(x.placement.ServerCPUs[0])
 	if err != nil {
@@ -217,7 +220,7 @@ func power(ctx context.Context, x *experiment) error {
 }
 
 func noise(ctx context.Context, x *experiment) error {
-	if quickToStart := goServers(x.Subjects); len(quickToStart) > 0 {
+	if quickToStart := goPrograms(x.Subjects); len(quickToStart) > 0 {
 		x.Subjects = quickToStart
 	}
 	tally, err := x.Noise(ctx, func() (func(), error) {
@@ -250,7 +253,7 @@ func slicing(ctx context.Context, x *experiment) error {
 	return errors.Join(err, calibrate.WritePairs(x.stdout, pairs, gain, func(subject string) string { return titles[subject] }))
 }
 
-func goServers(subjects []dyno.Subject) []dyno.Subject {
+func goPrograms(subjects []dyno.Subject) []dyno.Subject {
 	return slices.DeleteFunc(slices.Clone(subjects), func(s dyno.Subject) bool { return s.Runtime != "go" })
 }
 
