@@ -139,6 +139,8 @@ func (u *user) hop() error {
 	f.firstNs, f.status, f.location, f.headers, f.ends = 0, 0, "", nil, false
 	f.body, f.bodyLen = f.body[:0], 0
 	f.keepBody = len(f.request.captures)+len(f.request.expects)+len(u.flow.afterResponse)+len(f.request.after) > 0
+	u.runner.count(metricRequests, 1) // whether it gets a connection or not, as with Artillery
+	u.runner.event(metricRate)
 	u.waiting = asking
 	u.setTimer(u.runner.loop.NowNs() + u.runner.program.timeoutNs)
 	return u.runner.connect(u)
@@ -161,8 +163,6 @@ func (u *user) send() {
 	f.parser.Reset()
 	f.parser.Begin(f.hop.method)
 	f.sentNs = u.runner.loop.ClockNs()
-	u.runner.count(metricRequests, 1)
-	u.runner.event(metricRate)
 	u.link.conn.Send(f.wire)
 }
 

@@ -250,6 +250,7 @@ func (d *draft) hop(u *user) (*hop, error) {
 	if h.url, err = url.Parse(address); err != nil || h.url.Host == "" || !spoken(h.url) {
 		return nil, errorCode("Invalid URL - " + words.Shorten(address))
 	}
+	h.url.RawQuery = escapedQuery(h.url.RawQuery)
 	if d.qs != nil {
 		query := url.Values{}
 		for _, f := range d.qs {
@@ -269,6 +270,19 @@ func (d *draft) hop(u *user) (*hop, error) {
 		h.headers["authorization"] = "Basic " + base64.StdEncoding.EncodeToString([]byte(d.user.text(u)+":"+d.pass.text(u)))
 	}
 	return h, d.content(u, h)
+}
+
+// escapedQuery encodes what must not stand in a query, as browsers and Node do, and leaves alone what is encoded.
+func escapedQuery(query string) string {
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>'`, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // content adds the body.

@@ -459,3 +459,24 @@ scenarios: [{flow: [{get: {url: /}}]}]
 		t.Errorf("took %v: it waited for the last phase", took)
 	}
 }
+
+// What browsers and Node encode in a URL is encoded; what is encoded already stays as it is.
+func TestURLsAreEncoded(t *testing.T) {
+	s := newShop(t)
+	r, _, _ := s.play(t, soon(1)+`
+  variables: {words: "a b; \"ü\" <c>"}
+scenarios: [{flow: [{get: {url: "/x y?q={{ words }}&done=%20+z"}}]}]
+`, nil, 1)
+	wantCounters(t, r, map[string]int64{"vusers.completed": 1})
+	if got, want := s.asked()[0], "GET /x%20y?q=a%20b;%20%22%C3%BC%22%20%3Cc%3E&done=%20+z"; got != want {
+		t.Errorf("asked %s; want %s", got, want)
+	}
+}
+
+// A request that finds nobody counts as one, as with Artillery.
+func TestRefusedRequestsCount(t *testing.T) {
+	s := newShop(t)
+	s.Close()
+	r, _, _ := s.play(t, soon(3)+"scenarios: [{flow: [{get: {url: /}}, {get: {url: /}}]}]\n", nil, 1)
+	wantCounters(t, r, map[string]int64{"http.requests": 3, "errors.ECONNREFUSED": 3, "vusers.failed": 3})
+}
