@@ -26,9 +26,10 @@ func newNull() *cobra.Command {
 		Use:   "null framed|raw-echo|http|httpbasic|rpc",
 		Short: "Serve the fastest possible replies: the ceiling of the bench",
 		Long: `Serves replies with no application behind them, as fast as one thread can, on loopback only.
-framed, raw-echo: every byte comes back. http: every request without a body gets "200 OK" and "hi". httpbasic
-and rpc: what these contracts promise, computed once for each request and remembered.
-What a load generator reaches against it is the most that it can show of any server here.`,
+framed, raw-echo: every byte comes back. http: every request without a body gets "200 OK" and
+"hi". httpbasic and rpc: what these contracts promise, computed once for each request and
+remembered. What a load generator reaches against it is the most that it can show of any server
+here.`,
 		Example: `  dyno null http --port 9000     then, elsewhere: wrk http://127.0.0.1:9000/
   dyno null httpbasic --port 9000`,
 		Args: arguments(cobra.ExactArgs(1)),
