@@ -9,9 +9,9 @@ import (
 	"dyno"
 )
 
-// Searcher searches for the capacity of a subject, in its running process, by the suite's plan. With an error
-// comes what was found until then; it may be nil.
-type Searcher func(ctx context.Context, s dyno.Subject, p Process, seed uint64) (*dyno.Capacity, error)
+// Searcher searches for the capacity of a subject, in its running process, by the suite's plan. show sees every
+// probe when it is done. With an error comes what was found until then; it may be nil.
+type Searcher func(ctx context.Context, s dyno.Subject, p Process, seed uint64, show func(dyno.CapacityProbe)) (*dyno.Capacity, error)
 
 // searches makes what is left of a block's searches for capacities, one fresh process after the other: a search
 // wants the whole machine. Each is stored at once, since it takes long.
@@ -82,7 +82,12 @@ func (e *execution) searchIn(ctx context.Context, t *dyno.Trial, s dyno.Subject)
 		return err
 	}
 	p.Refresh()
-	t.Capacity, err = e.Search(ctx, s, p, e.plan.TrafficSeed(t.Block, t.Cell))
+	t.Capacity, err = e.Search(ctx, s, p, e.plan.TrafficSeed(t.Block, t.Cell), func(probe dyno.CapacityProbe) {
+		e.show(dyno.Progress{
+			Phase: dyno.PhaseSearch, Block: t.Block, Cell: t.Cell, Subject: s.Title,
+			Figures: []dyno.Figure{{Subject: s.Title, RatePerS: probe.RatePerS, P99Ns: probe.P99Ns}},
+		})
+	})
 	t.Server.StartUpNs = int64(p.StartUp())
 	t.Server.PeakRSSBytes, t.Server.Threads = p.Footprint()
 	stopErr := p.Stop(context.WithoutCancel(ctx))

@@ -26,11 +26,12 @@ func searching(blocks, searchBlocks int) dyno.Suite {
 // answers makes a bench whose searches find the same rate in every process; asked says of whom, and with what seed.
 func answers(t *testing.T, asked *[]string) *bench {
 	b := newBench(t, map[string]func(net.Conn){"a": echo, "b": echo, "null": echo})
-	b.Search = func(_ context.Context, s dyno.Subject, p Process, seed uint64) (*dyno.Capacity, error) {
+	b.Search = func(_ context.Context, s dyno.Subject, p Process, seed uint64, show func(dyno.CapacityProbe)) (*dyno.Capacity, error) {
 		if p.Addr() == "" {
 			t.Error("no process")
 		}
 		*asked = append(*asked, fmt.Sprint(s.Name, " ", seed))
+		show(dyno.CapacityProbe{RatePerS: 500, P99Ns: 1})
 		return &dyno.Capacity{RatePerS: dyno.Estimate{Value: 700, N: 1}}, nil
 	}
 	return b
@@ -104,7 +105,7 @@ func TestSearchesAreResumed(t *testing.T) {
 func TestAFailedSearchVoidsItsTrialAlone(t *testing.T) {
 	var asked []string
 	b := answers(t, &asked)
-	b.Search = func(_ context.Context, s dyno.Subject, _ Process, _ uint64) (*dyno.Capacity, error) {
+	b.Search = func(_ context.Context, s dyno.Subject, _ Process, _ uint64, _ func(dyno.CapacityProbe)) (*dyno.Capacity, error) {
 		if s.Name == "a" {
 			return nil, errors.New("the process ended: exit code 3")
 		}

@@ -43,6 +43,15 @@ func capacityOf(run dyno.Run, subjects []contender, trials []dyno.Trial) *dyno.C
 	return v
 }
 
+// withoutSearches returns the trials that have slices to judge by.
+func withoutSearches(run dyno.Run, trials []dyno.Trial) []dyno.Trial {
+	if run.Suite.Capacity == nil {
+		return trials
+	}
+	cell := run.Suite.Capacity.Cell()
+	return slices.DeleteFunc(slices.Clone(trials), func(t dyno.Trial) bool { return t.Cell == cell })
+}
+
 // capacityRow sums up the searches of one subject. Where one of them found no rate that kept the promise there is
 // no capacity: leaving that one out would favour who fails now and then.
 func capacityRow(subject string, byBlock map[int]*dyno.Capacity) dyno.CapacityRow {

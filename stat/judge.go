@@ -19,7 +19,8 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	v.Voids = len(v.VoidTrials)
 	squares := by.squaresOf(run.Suite.Cells, subjects, trials)
 	by.besideCopies(squares)
-	steadiness := steadinessOf(trials)
+	loaded := withoutSearches(run, trials)
+	steadiness := steadinessOf(loaded)
 	for _, s := range squares {
 		s.countSteadiness(steadiness)
 	}
@@ -37,7 +38,7 @@ func Judge(run dyno.Run, trials []dyno.Trial, planned int) dyno.Verdict {
 	}
 	v.Scalings = by.scalingsOf(rated)
 	v.Shares = by.sharesOf(rated, subjects)
-	v.Noise = noiseOf(run.Suite.Method, trials, squares)
+	v.Noise = noiseOf(run.Suite.Method, loaded, squares)
 	v.Claims = claimsOf(run.Suite.Claims, rated, averages)
 	v.Capacity = capacityOf(run, subjects, trials)
 	v.Clones = clonesOf(v)

@@ -109,7 +109,7 @@ func (w *workbench) searcher(c contract.Contract, plan *dyno.CapacityPlan, engin
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, s dyno.Subject, process lab.Process, seed uint64) (*dyno.Capacity, error) {
+	return func(ctx context.Context, s dyno.Subject, process lab.Process, seed uint64, show func(dyno.CapacityProbe)) (*dyno.Capacity, error) {
 		f := flagsOf(plan, seed)
 		f.slo = slo
 		if f.players {
@@ -128,7 +128,7 @@ func (w *workbench) searcher(c contract.Contract, plan *dyno.CapacityPlan, engin
 		}
 		p := &prober{flags: f, load: l, engine: engine, process: process, serverCPUs: len(w.placement.ServerCPUs), seat: seat{cpus: w.placement.ClientCPUs}}
 		defer p.closeClient()
-		return f.find(ctx, p, s.Title, func(dyno.CapacityProbe) {})
+		return f.find(ctx, p, s.Title, show)
 	}, nil
 }
 
