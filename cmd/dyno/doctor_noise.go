@@ -37,12 +37,20 @@ func aboutNoise(cmd *cobra.Command, placement host.Placement) []finding {
 	if o.LoopSpread > speedDoubtful {
 		speed.advice = "the clock rate changes, or somebody shares the core; fix the rate, or leave the other hardware thread idle"
 	}
-	resolution := finding{thing: "Resolution", seen: fmt.Sprintf("%.2g %% in a minute, %.2g %% in ten, %.2g %% in an hour (one pair of steady servers)",
-		o.Resolves(time.Minute)*100, o.Resolves(10*time.Minute)*100, o.Resolves(time.Hour)*100)}
+	resolution := finding{thing: "Resolution", seen: fmt.Sprintf("%s in a minute, %s in ten, %s in an hour (one pair of steady servers)",
+		difference(o.Resolves(time.Minute)), difference(o.Resolves(10*time.Minute)), difference(o.Resolves(time.Hour)))}
 	if o.Resolves(time.Minute) == 0 {
 		resolution.seen, resolution.advice = "not known", "too few blocks could be measured; see what the other lines say"
 	}
 	return []finding{noise, speed, resolution}
+}
+
+// difference writes a share to two digits, e.g. 0.0213 as "2.1 %".
+func difference(share float64) string {
+	if share >= 1 {
+		return "over 100 %"
+	}
+	return fmt.Sprintf("%.2g %%", share*100)
 }
 
 // outlook measures what Outlook tells, and stores nothing.
