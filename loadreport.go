@@ -51,11 +51,13 @@ const (
 
 // LoadOptions say what was sent, how hard, for how long.
 type LoadOptions struct {
-	Method       string       `json:"method,omitempty"`
-	Headers      []LoadHeader `json:"headers,omitempty"` // those that the user added, in order
-	Body         string       `json:"body,omitempty"`    // text of the request's body; empty where it is long
-	BodyBytes    int          `json:"body_bytes,omitempty"`
-	PayloadBytes []int        `json:"payload_bytes,omitempty"` // framed: connections take the sizes in turn
+	Method    string       `json:"method,omitempty"`
+	Headers   []LoadHeader `json:"headers,omitempty"` // those that the user added, in order
+	Body      string       `json:"body,omitempty"`    // text of the request's body; empty where it is long
+	BodyBytes int          `json:"body_bytes,omitempty"`
+	// CorpusRequests is how many different requests were sent in random order; 0 where there was but one.
+	CorpusRequests int   `json:"corpus_requests,omitempty"`
+	PayloadBytes   []int `json:"payload_bytes,omitempty"` // framed: connections take the sizes in turn
 
 	Load
 	Arrivals    Arrivals      `json:"arrivals"`

@@ -31,7 +31,7 @@ const (
 // flagsOfPeers are flags of autocannon, wrk, bombardier, oha and hey, and what they are called here.
 var flagsOfPeers = map[string]string{
 	"a": "-n", "amount": "-n", "threads": "-w", "k": "--insecure", "z": "-d", "q": "-R", "r": "-R",
-	"i": "-b @FILE", "input": "-b @FILE", "f": "-b @FILE", "body-file": "-b @FILE", "D": "-b @FILE",
+	"i": "-b @FILE", "input": "-b @FILE", "har": "--corpus", "f": "-b @FILE", "body-file": "-b @FILE", "D": "-b @FILE",
 	"W": "--warmup", "overallRate": "-R", "socketPath": "--unix", "unix-socket": "--unix", "o": "--format", "output-format": "--format",
 	"expectBody": "--expect-body", "servername": "--sni",
 }
@@ -253,7 +253,7 @@ func wayOut(r *dyno.LoadReport) string {
 	switch {
 	case commonestError(r) == load.TLSFailed.String():
 		return "does the server want --cert and --key?"
-	case r.Options.ExpectStatus != 0 || r.Options.ExpectBody || r.Protocol != "http" || commonest == 0:
+	case r.Options.ExpectStatus != 0 || r.Options.ExpectBody || r.Options.CorpusRequests > 0 || r.Protocol != "http" || commonest == 0:
 		return "nothing was measured: look at what the server writes"
 	case commonest/100 == 3:
 		return fmt.Sprintf("redirects are not followed: load the URL that it leads to, or use --expect-status %d", commonest)

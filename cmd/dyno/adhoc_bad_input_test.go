@@ -77,6 +77,7 @@ var badLoads = []string{
 	"http ADDR -b @/nowhere/body",
 	"http ADDR -b @/",
 	"http ADDR --expect-body @/nowhere/body",
+	"http ADDR --corpus /nowhere/c.jsonl",
 	"http ADDR --expect-status 99",
 	"http ADDR --expect-status ok",
 	"http ADDR --format jsno",

@@ -23,6 +23,7 @@ type httpFlags struct {
 	headers      []string
 	expectStatus int
 	expectBody   string
+	corpusPath   string
 }
 
 // bodyKeptBytes is how long a body may be to be repeated in the result.
@@ -44,6 +45,11 @@ Every reply is read to its end. With --expect-status or --expect-body it must be
 otherwise a status of 2xx is right, whatever the body. Others are counted by code, never as
 successes. Redirects are not followed.
 
+--corpus FILE sends many requests in seeded random order. Each line of the file is a JSON object:
+  {"method": "PUT", "path": "/a?b=1", "headers": ["A: b"], "body": "…",
+   "expect_status": 200, "expect_body": "…"}   (all on one line)
+What a line leaves out is what the URL and the flags say.
+
 ` + thresholdHelp + `
 
 A server outside of loopback needs --allow-remote: load may bring it down, so it must be yours.
@@ -54,6 +60,7 @@ The JSON is described in report/adhoc/SCHEMA.md.`,
   dyno http -R 5000 --arrivals poisson --latency http://127.0.0.1:8080/
   dyno http -m POST -H 'Content-Type: text/json' -b @new.json --expect-status 201 localhost:3000/
   dyno http -n 100000 --fail-if 'p99>50ms' --fail-if 'errors>0.1%' localhost:8080
+  dyno http --corpus requests.jsonl -c 64 http://127.0.0.1:8080
   dyno http --unix /run/app.sock --json http://localhost/health`,
 		Args: arguments(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -79,6 +86,7 @@ func (f *httpFlags) registerRequest(cmd *cobra.Command) {
 	f.tlsFlags.register(cmd, "the URL")
 	flags.IntVar(&f.expectStatus, "expect-status", 0, "the only status that is right (default: every 2xx)")
 	flags.StringVar(&f.expectBody, "expect-body", "", "the only body that is right: the text itself, or @FILE")
+	flags.StringVar(&f.corpusPath, "corpus", "", "send the requests of `FILE` in random order: a JSON object a line, each with its expected reply")
 }
 
 // load checks everything and prepares what is sent; nothing is connected to but, where a name has
@@ -141,57 +149,71 @@ func parseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// corpus prepares the request and what must come back.
+// corpus prepares the requests and what must come back, and notes in o what they are.
 func (f *httpFlags) corpus(cmd *cobra.Command, u *url.URL, o *dyno.LoadOptions) (*http1.Corpus, error) {
-	set := cmd.Flags().Changed
-	request := http1.Request{Method: f.method, Target: u.RequestURI(), Host: u.Host}
-	want := http1.Want{Status: f.expectStatus, BodyAny: true}
-	var err error
-	if set("body") {
-		if request.Body, err = readText("body", f.body); err != nil {
+	a, err := f.ask(cmd, u)
+	if err != nil {
+		return nil, err
+	}
+	for _, field := range a.request.Header {
+		o.Headers = append(o.Headers, dyno.LoadHeader{Name: field.Name, Value: field.Value})
+	}
+	o.ExpectStatus, o.ExpectBody = a.want.Status, !a.want.BodyAny
+	asks := []ask{a}
+	if cmd.Flags().Changed("corpus") {
+		if asks, err = readCorpus(f.corpusPath, a); err != nil {
 			return nil, err
 		}
+		o.CorpusRequests = len(asks)
+	} else {
+		o.Method, o.BodyBytes = a.method(), len(a.request.Body)
+		if o.BodyBytes <= bodyKeptBytes {
+			o.Body = string(a.request.Body)
+		}
 	}
-	if request.Method == "" {
-		request.Method = map[bool]string{true: "POST", false: "GET"}[set("body")]
+	all, err := exchanges(asks)
+	if err != nil {
+		return nil, usage(err)
+	}
+	corpus, err := http1.NewCorpus(all)
+	return corpus, usage(err)
+}
+
+// ask is what the URL and the flags ask for.
+func (f *httpFlags) ask(cmd *cobra.Command, u *url.URL) (a ask, err error) {
+	set := cmd.Flags().Changed
+	a.request = http1.Request{Method: f.method, Target: u.RequestURI(), Host: u.Host}
+	a.want = http1.Want{Status: f.expectStatus, BodyAny: !set("expect-body")}
+	if set("body") {
+		if a.request.Body, err = readText("body", f.body); err != nil {
+			return a, err
+		}
 	}
 	if set("expect-body") {
-		want.BodyAny = false
-		if want.Body, err = readText("expect-body", f.expectBody); err != nil {
-			return nil, err
+		if a.want.Body, err = readText("expect-body", f.expectBody); err != nil {
+			return a, err
 		}
 	}
-	if set("expect-status") && (f.expectStatus < 200 || f.expectStatus > 599) {
-		return nil, usagef("--expect-status %d; it must lie between 200 and 599", f.expectStatus)
+	if set("expect-status") && !isFinalStatus(f.expectStatus) {
+		return a, usagef("--expect-status %d; it must lie between 200 and 599", f.expectStatus)
 	}
 	for _, text := range f.headers {
 		header, err := parseHeader(text)
 		if err != nil {
-			return nil, err
+			return a, err
 		}
-		request.Header = append(request.Header, http1.Field{Name: header.Name, Value: header.Value})
-		o.Headers = append(o.Headers, header)
+		a.request.Header = append(a.request.Header, header)
 	}
-	wire, err := request.Bytes()
-	if err != nil {
-		return nil, usage(err)
-	}
-	o.Method, o.BodyBytes = request.Method, len(request.Body)
-	if len(request.Body) <= bodyKeptBytes {
-		o.Body = string(request.Body)
-	}
-	o.ExpectStatus, o.ExpectBody = want.Status, !want.BodyAny
-	corpus, err := http1.NewCorpus([]http1.Exchange{{Request: wire, Method: request.Method, Want: want}})
-	return corpus, usage(err)
+	return a, nil
 }
 
 // parseHeader reads "NAME: VALUE" or "NAME=VALUE", whichever sign comes first.
-func parseHeader(text string) (dyno.LoadHeader, error) {
+func parseHeader(text string) (http1.Field, error) {
 	at := strings.IndexAny(text, ":=")
 	if at <= 0 {
-		return dyno.LoadHeader{}, usagef("--header %s is not of the form NAME: VALUE", words.Quote(text))
+		return http1.Field{}, usagef("--header %s is not of the form NAME: VALUE", words.Quote(text))
 	}
-	return dyno.LoadHeader{Name: strings.TrimSpace(text[:at]), Value: strings.TrimSpace(text[at+1:])}, nil
+	return http1.Field{Name: strings.TrimSpace(text[:at]), Value: strings.TrimSpace(text[at+1:])}, nil
 }
 
 // tlsConfig returns how https is spoken; nil for http.

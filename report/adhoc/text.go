@@ -59,6 +59,9 @@ func setting(r *dyno.LoadReport) []string {
 		}
 		parts = append(parts, "payloads of "+strings.Join(sizes, ", ")+" B")
 	}
+	if o.CorpusRequests > 0 {
+		parts = append(parts, typeset.Counted(o.CorpusRequests, "different request")+" in random order")
+	}
 	parts = append(parts, loopText(r))
 	if o.Requests > 0 {
 		parts = append(parts, typeset.Counted(int(o.Requests), termsOf(r).request))
@@ -214,7 +217,7 @@ func (p *page) errors(r *dyno.LoadReport) {
 		if cause := causes[name]; cause != "" {
 			text += ": " + cause
 		}
-		if name == "wrong" && r.Protocol == "http" && r.Options.ExpectStatus == 0 && !r.Options.ExpectBody {
+		if name == "wrong" && r.Protocol == "http" && r.Options.CorpusRequests == 0 && r.Options.ExpectStatus == 0 && !r.Options.ExpectBody {
 			text += " (its status is not 2xx)"
 		}
 		pairs = append(pairs, [2]string{name, text})
