@@ -199,6 +199,10 @@ func (e editor) partial(d *document) {
 	if r.Suite.Method.Precision > 0 {
 		of = "of at most"
 	}
-	d.add(alarm(fmt.Sprintf("PARTIAL: %s %s %s trials. What follows holds for these only; 'dyno run' with --resume, the suite and the same --out measures the rest.",
-		typeset.Thousands(int64(e.v.Trials)), of, typeset.Thousands(int64(e.v.Planned)))))
+	command := "'dyno run' with --resume, the suite"
+	if len(r.Suite.Cells) == 0 && r.Suite.Capacity != nil {
+		command = "'dyno capacity' with --resume, the subjects"
+	}
+	d.add(alarm(fmt.Sprintf("PARTIAL: %s %s %s trials. What follows holds for these only; %s and the same --out measures the rest.",
+		typeset.Thousands(int64(e.v.Trials)), of, typeset.Thousands(int64(e.v.Planned)), command)))
 }

@@ -60,8 +60,8 @@ func TestInterruptedComparisonOfCapacitiesIsResumed(t *testing.T) {
 	r.signal(syscall.SIGINT)
 	o := r.wait()
 	hint := inBackticks.FindStringSubmatch(o.lastLine())
-	if o.code() != 130 || len(hint) != 2 || !strings.HasPrefix(hint[1], "dyno capacity good other") {
-		t.Fatalf("exit %d: %s", o.code(), o.stderr)
+	if o.code() != 130 || len(hint) != 2 || !strings.HasPrefix(hint[1], "dyno capacity good other") || !strings.Contains(o.stdout, "'dyno capacity' with") {
+		t.Fatalf("exit %d: %s%s", o.code(), o.stdout, o.stderr)
 	}
 	resumed := b.start(b.bare("/bin/sh", "-c", "dyno() { "+b.program+" \"$@\"; }; "+hint[1])).wait()
 	run, trials := b.theRun()
