@@ -8,7 +8,7 @@ import (
 // fail closes a connection, accounts for what was owed on it, and plans the next attempt. A peer
 // that closes a connection on which it owes nothing has done no wrong.
 func (w *worker) fail(c *conn, kind Kind) {
-	if c.rested && w.sending && !w.open && (kind == EOF || kind == Reset) {
+	if c.rested && (c.owed > 0 || w.sending) && !w.open && w.failure == nil && (kind == EOF || kind == Reset) {
 		w.sendAgain(c)
 		return
 	}
@@ -34,14 +34,20 @@ const restMin = time.Second
 // sendAgain opens a connection anew which the server was closing at the end of its rest, so that the news
 // crossed with the first requests. No reply to them has begun. HTTP clients send them again (RFC 9112,
 // section 9.3.1), and so does this, once for each connection and window: whoever closes the new one, too,
-// has failed.
+// has failed. When the news comes after the end of the window, there is no time to send them in: then they
+// count as not sent, and the next window opens the connection.
 func (w *worker) sendAgain(c *conn) {
 	c.rested = false
+	allWereSent := w.quota == 0 && !w.stop.Load()
 	w.result.Sent -= int64(c.owed)
 	w.quota += int64(c.owed)
 	w.owed -= int64(c.owed)
-	w.result.Renewed++
 	w.closeConn(c)
+	if !w.sending && !allWereSent {
+		return
+	}
+	w.sending = true
+	w.result.Renewed++
 	if err := w.dial(c); err != nil {
 		w.fail(c, connectKind(err))
 	}

@@ -161,53 +161,93 @@ func TestConnectionsClosedAtRestAreRenewedSilently(t *testing.T) {
 	}
 }
 
+// givingUp is a server of tokens that gives connections up when their next request comes: the first so many, and
+// of these the last only when the others have been answered so often.
+type givingUp struct{ accepted, first, echoed, lastAfter atomic.Int64 }
+
+func (g *givingUp) serve(c net.Conn) {
+	page := make([]byte, 64)
+	number := g.accepted.Add(1)
+	for {
+		n, err := c.Read(page)
+		if err != nil {
+			return
+		}
+		if number <= g.first.Load() {
+			for number == g.first.Load() && g.echoed.Load() < g.lastAfter.Load() {
+				time.Sleep(time.Millisecond)
+			}
+			_ = c.(*net.TCPConn).SetLinger(0)
+			return
+		}
+		if _, err := c.Write(page[:n]); err != nil {
+			return
+		}
+		g.echoed.Add(int64(n / 8))
+	}
+}
+
 // A server that gives a connection up at the end of its rest closes it while the first requests of a window
 // are on their way. They are sent again, and nothing has failed; what fails on the new connection has.
 func TestConnectionsThatCloseAsTheyWakeAreRenewed(t *testing.T) {
 	t.Parallel()
-	var accepted, givenUp atomic.Int64 // the first givenUp connections are
-	addr := listen(t, func(c net.Conn) {
-		page := make([]byte, 64)
-		number := accepted.Add(1)
-		for {
-			n, err := c.Read(page)
-			if err != nil {
-				return
-			}
-			if number <= givenUp.Load() {
-				_ = c.(*net.TCPConn).SetLinger(0)
-				c.Close()
-				return
-			}
-			if _, err := c.Write(page[:n]); err != nil {
-				return
-			}
-		}
-	})
+	var server givingUp
 	e := engine(t, Options{})
-	c, err := e.Open(t.Context(), Config{Addr: addr, Connections: 3, Depth: 2, NewSession: tokens(8)})
+	c, err := e.Open(t.Context(), Config{Addr: listen(t, server.serve), Connections: 3, Depth: 2, NewSession: tokens(8)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	window := func() *Result {
-		r, err := c.Run(t.Context(), Window{Count: 30})
+	window := func(win Window) *Result {
+		r, err := c.Run(t.Context(), win)
 		if err != nil {
 			t.Fatal(err)
 		}
+		checkConserved(t, r)
 		return r
 	}
-	window()
-	givenUp.Store(3)
-	time.Sleep(restMin + 50*time.Millisecond)
-	if r := window(); r.Renewed != 3 || r.Sent != 30 || r.Verified != 30 || r.Errors() != nil {
-		t.Errorf("renewed %d, sent %d, verified %d, errors %v", r.Renewed, r.Sent, r.Verified, r.Errors())
+	rest := func() { time.Sleep(restMin + 50*time.Millisecond) }
+	window(Window{Count: 30})
+	// The second time the last connection closes when all other requests have been sent and answered.
+	for i, othersGet := range []int64{0, 28} {
+		server.first.Store(int64(3 * (i + 1)))
+		server.lastAfter.Store(server.echoed.Load() + othersGet)
+		rest()
+		if r := window(Window{Count: 30}); r.Renewed != 3 || r.Sent != 30 || r.Verified != 30 || r.Errors() != nil {
+			t.Errorf("the last after %d: renewed %d, sent %d, verified %d, errors %v", othersGet, r.Renewed, r.Sent, r.Verified, r.Errors())
+		}
 	}
-	givenUp.Store(math.MaxInt64)
+	server.first.Store(math.MaxInt64)
+	rest()
+	if r := window(Window{Count: 30}); r.Renewed != 3 || r.Verified != 0 || r.Lost[Reset] == 0 || r.Sent != r.Failed() {
+		t.Errorf("renewed %d, sent %d, verified %d, failed %d, errors %v", r.Renewed, r.Sent, r.Verified, r.Failed(), r.Errors())
+	}
+}
+
+// What a server closes at the end of its rest, and says so when the window is over, was not sent.
+func TestConnectionsThatCloseAfterTheWindowHaveNotFailed(t *testing.T) {
+	t.Parallel()
+	var server givingUp
+	e := engine(t, Options{})
+	c, err := e.Open(t.Context(), Config{Addr: listen(t, server.serve), Connections: 2, Depth: 2, NewSession: tokens(8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Run(t.Context(), Window{Count: 20}); err != nil {
+		t.Fatal(err)
+	}
+	server.first.Store(2)
+	server.lastAfter.Store(math.MaxInt64)
+	time.AfterFunc(restMin+50*time.Millisecond+time.Second, func() { server.lastAfter.Store(0) })
 	time.Sleep(restMin + 50*time.Millisecond)
 	r, err := c.Run(t.Context(), Window{Duration: 50 * time.Millisecond})
-	if err != nil || r.Renewed != 3 || r.Verified != 0 || r.Lost[Reset] == 0 || r.Sent != r.Failed() {
-		t.Errorf("%v: renewed %d, sent %d, verified %d, failed %d, errors %v", err, r.Renewed, r.Sent, r.Verified, r.Failed(), r.Errors())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkConserved(t, r)
+	if r.Failed() != 0 || r.Errors() != nil {
+		t.Errorf("renewed %d, sent %d, verified %d, errors %v", r.Renewed, r.Sent, r.Verified, r.Errors())
 	}
 }
 
