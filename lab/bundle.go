@@ -45,6 +45,7 @@ func (f *suiteText) members(dir string, checks []SubjectCheck) ([]dyno.Suite, er
 		if s, err = f.narrow(s, m.Subjects, at); err != nil {
 			return nil, err
 		}
+		s.Capacity = nil // searches take minutes, and a bundle is a quick look
 		suites = append(suites, s)
 	}
 	return suites, nil

@@ -28,7 +28,7 @@ type suiteFile struct {
 	Claims   []claim  `yaml:"claims"`
 	matrix   `yaml:",inline"`
 	Quick    matrix        `yaml:"quick"`
-	Capacity *capacityFile `yaml:"capacity"` // not part of the quick form, which is short
+	Capacity *capacityFile `yaml:"capacity"` // no part of a bundle, which is short; who runs the quick form decides
 }
 
 // claim is something that was published about two subjects.

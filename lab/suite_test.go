@@ -87,10 +87,10 @@ func TestChecksOfSubjectsAreLocated(t *testing.T) {
 }
 
 func TestBundleRunsItsMembersQuick(t *testing.T) {
-	dir := writeSuite(t, "s", goodSuite)
+	dir := writeSuite(t, "s", goodSuite+"capacity: {slo: [\"p99<50ms\"], players: true}\n")
 	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of:\n  - suite: s\n"), 0o644)
 	suites, err := LoadSuites(dir, "all", false)
-	if err != nil || len(suites) != 1 || !suites[0].Quick || suites[0].Name != "s" {
+	if err != nil || len(suites) != 1 || !suites[0].Quick || suites[0].Name != "s" || suites[0].Capacity != nil {
 		t.Fatalf("%+v, %v", suites, err)
 	}
 }
