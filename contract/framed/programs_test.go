@@ -181,10 +181,11 @@ func restOf(held []byte, payloadBytes int) int {
 	return len(held) - prefixBytes - payloadBytes
 }
 
-// dropsBacklog queues 1 MiB of replies for a client that does not read, and drops the rest.
+// dropsBacklog queues 2 MiB of replies for a client that does not read, and drops the rest. What a client
+// has just read may still count as queued: two of the largest frames that are exchanged one by one fit.
 func dropsBacklog(*fixture.Server) fixture.Handler {
 	return func(c *net.TCPConn) {
-		const queueBytesMax = 1 << 20
+		const queueBytesMax = 2 << 20
 		var queued atomic.Int64
 		replies := make(chan []byte, 1<<15)
 		var writer sync.WaitGroup
