@@ -3,7 +3,8 @@ package host
 import (
 	"fmt"
 	"maps"
-	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -146,7 +147,7 @@ func TestWhoseTimeItWas(t *testing.T) {
 	const ms = int64(time.Millisecond)
 	began := time.Now()
 	at := func(afterMs int64, dynoMs int64, stallMs int64, groups ...cpuCounters) moment {
-		return moment{at: began.Add(time.Duration(afterMs * ms)), dyno: Usage{CPUNs: dynoMs * ms, WaitedNs: dynoMs * ms}, memoryStallNs: stallMs * ms, groups: groups}
+		return moment{at: began.Add(time.Duration(afterMs * ms)), dynoNs: dynoMs * ms, memoryStallNs: stallMs * ms, groups: groups}
 	}
 	idle := func(idleMs, irqMs, stealMs int64) cpuCounters {
 		return cpuCounters{idleMs * ms, irqMs * ms, stealMs * ms}
@@ -157,22 +158,28 @@ func TestWhoseTimeItWas(t *testing.T) {
 		name      string
 		watch     *Watch
 		after     moment
+		othersMs  int64 // by processes that are neither; below 0 when nobody can see them
 		serversMs int64
-		waitedMs  int64 // by the servers
 		want      dyno.Disturbance
 	}{
-		{"all quiet", apart, at(100, 60, 0, idle(40, 0, 0), idle(100, 10, 0)), 90, 0, dyno.Disturbance{}},
-		{"a neighbour of the servers", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 100, 85, dyno.Disturbance{ForeignCPUNs: 80 * ms}},
-		{"a neighbour of the client", apart, at(100, 50, 0, idle(0, 0, 0), idle(100, 0, 0)), 100, 0, dyno.Disturbance{ForeignCPUNs: 50 * ms}},
-		{"a CPU that wakes and sleeps", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 100, 2, dyno.Disturbance{ForeignCPUNs: 2 * ms}},
-		{"a kernel without that account", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 100, math.MaxInt64 / ms, dyno.Disturbance{ForeignCPUNs: 80 * ms}},
-		{"stolen, and no memory", apart, at(100, 60, 7, idle(40, 0, 0), idle(50, 0, 40)), 110, 30, dyno.Disturbance{StealNs: 40 * ms, MemoryStallNs: 7 * ms}},
-		{"interrupts counted twice", apart, at(100, 60, 0, idle(40, 0, 0), idle(80, 30, 0)), 120, 50, dyno.Disturbance{}},
-		{"idle steps back", apart, at(100, 100, 0, idle(-10, 0, 0), idle(0, 0, 0)), 200, 50, dyno.Disturbance{}},
-		{"one CPU for both", shared, at(100, 30, 0, idle(10, 0, 0)), 40, 90, dyno.Disturbance{ForeignCPUNs: 20 * ms}},
+		{"all quiet", apart, at(100, 60, 0, idle(40, 0, 0), idle(100, 10, 0)), 0, 90, dyno.Disturbance{}},
+		{"a neighbour of the servers", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 84, 100, dyno.Disturbance{ForeignCPUNs: 80 * ms}},
+		{"a neighbour of the client", apart, at(100, 50, 0, idle(0, 0, 0), idle(100, 0, 0)), 50, 100, dyno.Disturbance{ForeignCPUNs: 50 * ms}},
+		{"a CPU that wakes and sleeps", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 2, 100, dyno.Disturbance{ForeignCPUNs: 2 * ms}},
+		{"that in a container", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 10, 0)), -1, 100, dyno.Disturbance{ForeignCPUNs: 70 * ms}},
+		{"busy beside a client that owes interrupts", apart, at(100, 50, 0, idle(0, 20, 0), idle(100, 0, 0)), 50, 100, dyno.Disturbance{ForeignCPUNs: 50 * ms}},
+		{"busy on other CPUs", apart, at(100, 60, 0, idle(40, 0, 0), idle(95, 0, 0)), 500, 100, dyno.Disturbance{ForeignCPUNs: 5 * ms}},
+		{"stolen, and no memory", apart, at(100, 60, 7, idle(40, 0, 0), idle(50, 0, 40)), 0, 110, dyno.Disturbance{StealNs: 40 * ms, MemoryStallNs: 7 * ms}},
+		{"interrupts counted twice", apart, at(100, 60, 0, idle(40, 0, 0), idle(80, 30, 0)), -1, 120, dyno.Disturbance{}},
+		{"idle steps back", apart, at(100, 100, 0, idle(-10, 0, 0), idle(0, 0, 0)), 5, 200, dyno.Disturbance{}},
+		{"one CPU for both", shared, at(100, 30, 0, idle(10, 0, 0)), 20, 40, dyno.Disturbance{ForeignCPUNs: 20 * ms}},
 	} {
 		before := at(0, 0, 0, make([]cpuCounters, len(tt.watch.groups))...)
-		if got := tt.watch.between(before, tt.after, Usage{tt.serversMs * ms, tt.waitedMs * ms}); got != tt.want {
+		if tt.othersMs >= 0 { // in a process that lived before and in one that began meanwhile; servers are number 3
+			before.processNs = map[int]int64{1: 7 * ms, 9: 8 * ms}
+			tt.after.processNs = map[int]int64{1: 7*ms + tt.othersMs*ms/2, 2: tt.othersMs*ms - tt.othersMs*ms/2, 3: tt.serversMs * ms}
+		}
+		if got := tt.watch.between(before, tt.after, tt.serversMs*ms); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
@@ -199,20 +206,21 @@ func TestWatchReadsTheKernelsFiles(t *testing.T) {
 	if a, b := k.involuntarySwitches(7), k.involuntarySwitches(8); a != 7 || b != 0 {
 		t.Errorf("%d and %d switches, want 7 and 0", a, b)
 	}
-	waits := fixture(t, map[string]string{
-		"proc/7/task/7/schedstat": "50 5 1\n", "proc/7/task/8/schedstat": "70 20 3\n", "proc/7/task/9/schedstat": "-1 x",
-		"proc/8/task/8/schedstat": "5",
-	})
-	if a, b := waits.waitedNs([]int{7, 8}), waits.waitedNs([]int{8}); a != 25 || b != math.MaxInt64 {
-		t.Errorf("waited %d and %d ns, want 25 and what stands for unknown", a, b)
-	}
 	for _, bad := range []string{"", "cpu0\ncpu0\n", "cpu0 1 x 2\n", "cpu0 -1\n", "cpu0 99999999999999999999\n"} {
 		if c, err := parseCounters([]byte(bad), []int{0}); err == nil {
 			t.Errorf("parseCounters(%q) = %+v", bad, c)
 		}
 	}
+	seen := fixture(t, map[string]string{"proc/9/comm": "ksoftirqd/0\n", "proc/12/comm": "node\n", "proc/self/ns/x": ""})
+	os.Symlink("pid:[4026531836]", filepath.Join(seen.proc, "self/ns/pid"))
+	if softirq, all := seen.processes(); len(softirq) != 1 || !softirq[9] || !all {
+		t.Errorf("processes of the kernel %v, all to be seen %v", softirq, all)
+	}
+	if softirq, all := fixture(t, map[string]string{"proc/1/comm": "node\n"}).processes(); len(softirq) != 0 || all {
+		t.Errorf("in a container: %v, %v", softirq, all)
+	}
 	silent := &Watch{kernel: fixture(t, nil), groups: []cpuGroup{{cpus: []int{0}}}}
-	if d := silent.Begin()(Usage{}); d != (dyno.Disturbance{}) {
+	if d := silent.Begin()(0); d != (dyno.Disturbance{}) {
 		t.Errorf("a kernel that tells nothing: %+v", d)
 	}
 }

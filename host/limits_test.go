@@ -36,10 +36,10 @@ func TestNoiseOfThisMachine(t *testing.T) {
 	cpus := AllowedCPUs()
 	since := NewWatch(Placement{ClientCPUs: cpus[:1], ServerCPUs: cpus[len(cpus)-1:], Shared: len(cpus) == 1}).Begin()
 	time.Sleep(30 * time.Millisecond) // nothing depends on how long it takes
-	if d := since(Usage{}); d.ForeignCPUNs < 0 || d.StealNs < 0 || d.MemoryStallNs < 0 {
+	if d := since(0); d.ForeignCPUNs < 0 || d.StealNs < 0 || d.MemoryStallNs < 0 {
 		t.Errorf("negative: %+v", d)
 	}
-	if d := NewWatch(Placement{ClientCPUs: []int{1 << 20}}).Begin()(Usage{}); d != (dyno.Disturbance{}) {
+	if d := NewWatch(Placement{ClientCPUs: []int{1 << 20}}).Begin()(0); d != (dyno.Disturbance{}) {
 		t.Errorf("a CPU that does not exist: %+v", d)
 	}
 	if ns, err := LoopNs(cpus[0]); err != nil || ns <= 0 {

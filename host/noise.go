@@ -3,7 +3,6 @@ package host
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,8 +20,10 @@ const TickNs = int64(10 * time.Millisecond)
 
 // Watch looks at the CPUs of a run while it is measured.
 type Watch struct {
-	kernel kernel
-	groups []cpuGroup
+	kernel  kernel
+	groups  []cpuGroup
+	ours    map[int]bool // processes of the kernel that work for whoever sends and receives
+	seesAll bool         // every process of the machine can be seen
 }
 
 // cpuGroup are CPUs that are used together.
@@ -37,33 +38,61 @@ func NewWatch(p Placement) *Watch {
 	if p.Shared {
 		w.groups = []cpuGroup{{sorted(slices.Concat(p.ClientCPUs, p.ServerCPUs)), true, true}}
 	}
+	w.ours, w.seesAll = w.kernel.processes()
 	return w
 }
 
-// Usage is what processes had of their CPUs during a time, and what they wanted in vain.
-type Usage struct {
-	CPUNs    int64
-	WaitedNs int64 // as WaitedNs tells it; math.MaxInt64 where the kernel does not
+// firstPIDNamespace is what /proc/self/ns/pid of a process outside of all containers leads to
+// (PROC_PID_INIT_INO of the kernel's include/linux/proc_ns.h).
+const firstPIDNamespace = "pid:[4026531836]"
+
+// processes finds the kernel's own that carry our packets on, and says whether those of the whole machine
+// are to be seen: a container shows its own ones alone, and some machines show each user theirs.
+func (k kernel) processes() (softirq map[int]bool, all bool) {
+	softirq = map[int]bool{}
+	for pid := range k.pids {
+		if strings.HasPrefix(word(k.proc, strconv.Itoa(pid), "comm"), "ksoftirqd/") {
+			softirq[pid] = true
+		}
+	}
+	namespace, _ := os.Readlink(filepath.Join(k.proc, "self/ns/pid"))
+	return softirq, namespace == firstPIDNamespace && len(softirq) > 0
+}
+
+// pids yields the numbers of all processes that can be seen.
+func (k kernel) pids(yield func(pid int) bool) {
+	dir, err := os.Open(k.proc)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && !yield(pid) {
+			return
+		}
+	}
 }
 
 // Begin reads the counters. The function that it returns reads them again and says what happened in
-// between that neither dyno nor its servers did, given what the servers had meanwhile.
-// What the kernel does not tell counts as nothing. The pair costs about 300 µs.
-func (w *Watch) Begin() (since func(servers Usage) dyno.Disturbance) {
+// between that neither dyno nor its servers did; serversNs is the CPU time that these spent meanwhile.
+// What the kernel does not tell counts as nothing. The pair costs about 300 µs where 100 processes live.
+func (w *Watch) Begin() (since func(serversNs int64) dyno.Disturbance) {
 	before, err := w.read()
-	return func(servers Usage) dyno.Disturbance {
+	return func(serversNs int64) dyno.Disturbance {
 		after, errAfter := w.read()
 		if err != nil || errAfter != nil {
 			return dyno.Disturbance{}
 		}
-		return w.between(before, after, servers)
+		return w.between(before, after, serversNs)
 	}
 }
 
 // moment is a reading of all counters.
 type moment struct {
 	at            time.Time
-	dyno          Usage
+	dynoNs        int64
+	processNs     map[int]int64 // CPU time of each process but dyno's; nil when they cannot all be seen
 	groups        []cpuCounters
 	memoryStallNs int64
 }
@@ -88,50 +117,71 @@ func (w *Watch) read() (moment, error) {
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
 		return moment{}, os.NewSyscallError("clock_gettime", err)
 	}
-	m.dyno = Usage{CPUNs: t.Nano(), WaitedNs: w.kernel.waitedNs([]int{os.Getpid()})}
+	m.dynoNs = t.Nano()
+	if w.seesAll {
+		m.processNs = w.processNs()
+	}
 	m.memoryStallNs = w.kernel.memoryStallNs()
 	return m, nil
 }
 
+func (w *Watch) processNs() map[int]int64 {
+	times := map[int]int64{}
+	for pid := range w.kernel.pids {
+		if w.ours[pid] || pid == os.Getpid() {
+			continue
+		}
+		if ns, err := CPUTime(pid); err == nil { // else it has just ended
+			times[pid] = ns
+		}
+	}
+	return times
+}
+
 // between attributes what happened. The kernel knows to the nanosecond when a CPU is idle, while it
-// samples in ticks what else a CPU does; so whatever is not idle, not an interrupt, not stolen and not
-// ours is unexplained. Interrupts are taken off because many belong to our own traffic. A kernel
-// that counts them in the time of processes as well makes the result too small, never too large.
+// samples in ticks what else a CPU does; so whatever is not idle, not stolen and not ours is unexplained.
 //
-// Unexplained is not yet foreign: a CPU that wakes and sleeps ten thousand times a second spends a
-// quarter of its time between the two, charged to nobody, above all in a virtual machine. But a
-// neighbour makes those wait that want the CPU, and their waiting is counted in nanoseconds. So others
-// had what is unexplained, and no more of it than ours waited for a CPU.
-func (w *Watch) between(before, after moment, servers Usage) dyno.Disturbance {
+// Unexplained is not yet foreign: a CPU that falls asleep and wakes up ten thousand times a second spends a
+// quarter of its time between the two, charged to nobody, and some kernels charge interrupts to nobody. So
+// others had what is unexplained on these CPUs, and no more of it than they used on all CPUs. Where not all
+// processes can be seen, interrupts are taken off instead, because many belong to our own traffic: that
+// makes the result too small where a kernel counts them in the time of processes as well.
+func (w *Watch) between(before, after moment, serversNs int64) dyno.Disturbance {
 	wallNs := int64(after.at.Sub(before.at))
+	othersNs, known := othersNs(before, after, serversNs)
 	d := dyno.Disturbance{MemoryStallNs: max(after.memoryStallNs-before.memoryStallNs, 0)}
-	client := Usage{CPUNs: after.dyno.CPUNs - before.dyno.CPUNs, WaitedNs: WaitedBetween(before.dyno.WaitedNs, after.dyno.WaitedNs)}
 	for i, g := range w.groups {
 		idleNs := max(after.groups[i].idleNs-before.groups[i].idleNs, 0) // it can step back a little
 		irqNs := max(after.groups[i].irqNs-before.groups[i].irqNs, 0)
 		stealNs := max(after.groups[i].stealNs-before.groups[i].stealNs, 0)
-		unexplainedNs := wallNs*int64(len(g.cpus)) - idleNs - irqNs - stealNs
-		waitedNs := int64(0)
+		foreignNs := wallNs*int64(len(g.cpus)) - idleNs - stealNs
 		if g.dyno {
-			unexplainedNs -= client.CPUNs
-			waitedNs = client.WaitedNs
+			foreignNs -= after.dynoNs - before.dynoNs
 		}
 		if g.servers {
-			unexplainedNs -= servers.CPUNs
-			waitedNs = max(waitedNs, servers.WaitedNs)
+			foreignNs -= serversNs
 		}
-		d.ForeignCPUNs = max(d.ForeignCPUNs, min(unexplainedNs, waitedNs))
+		if known {
+			foreignNs = min(foreignNs, othersNs)
+		} else {
+			foreignNs -= irqNs
+		}
+		d.ForeignCPUNs = max(d.ForeignCPUNs, foreignNs)
 		d.StealNs = max(d.StealNs, stealNs)
 	}
 	return d
 }
 
-// WaitedBetween is the difference of two readings of WaitedNs.
-func WaitedBetween(before, after int64) int64 {
-	if before == math.MaxInt64 || after == math.MaxInt64 {
-		return math.MaxInt64
+// othersNs returns the CPU time between two readings of all processes but dyno and its servers, whose time
+// is given. A process that began in between counts whole, one that ended not at all.
+func othersNs(before, after moment, serversNs int64) (ns int64, known bool) {
+	if before.processNs == nil || after.processNs == nil {
+		return 0, false
 	}
-	return max(after-before, 0) // less when a thread has ended
+	for pid, now := range after.processNs {
+		ns += max(now-before.processNs[pid], 0)
+	}
+	return ns - serversNs, true
 }
 
 // parseCounters sums the lines "cpuN user nice system idle iowait irq softirq steal …" of the CPUs.

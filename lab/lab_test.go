@@ -89,7 +89,6 @@ func (p *inProcess) CPUTime() (int64, error) {
 }
 func (p *inProcess) Footprint() (int64, int) { return 1 << 20, 1 }
 func (p *inProcess) Switches() int64         { return 3 }
-func (p *inProcess) WaitedNs() int64         { return 0 }
 func (p *inProcess) StartUp() time.Duration  { return time.Millisecond }
 func (p *inProcess) Exited() <-chan struct{} { return p.exited }
 func (p *inProcess) Fault() string {

@@ -10,8 +10,8 @@ import (
 )
 
 // Watcher looks at the machine, and returns what happened until the call of what it returned: all that
-// neither dyno nor its servers did, given what these had of their CPUs meanwhile.
-type Watcher func() (since func(servers host.Usage) dyno.Disturbance)
+// neither dyno nor its servers did, which spent serversNs of CPU time meanwhile.
+type Watcher func() (since func(serversNs int64) dyno.Disturbance)
 
 // A slice is flagged when the resting subjects burn more of it together than the larger of these shares: what
 // disturbs however few they are, and what their housekeeping (timers, garbage collection, compilers at
@@ -49,9 +49,9 @@ func suspicion(length time.Duration, resting int, restCPUNs int64, d dyno.Distur
 }
 
 // watch begins to look at the machine, if anybody does.
-func (l *Lab) watch() func(servers host.Usage) dyno.Disturbance {
+func (l *Lab) watch() func(serversNs int64) dyno.Disturbance {
 	if l.Watch == nil {
-		return func(host.Usage) dyno.Disturbance { return dyno.Disturbance{} }
+		return func(int64) dyno.Disturbance { return dyno.Disturbance{} }
 	}
 	return l.Watch()
 }
@@ -98,14 +98,6 @@ func (n *listener) loopNs() int64 {
 		return 0
 	}
 	return ns
-}
-
-// waitedNs returns for how long the subject's threads were ready to run while their CPU was taken.
-func (l *lane) waitedNs() int64 {
-	if l.process == nil {
-		return 0
-	}
-	return l.process.WaitedNs()
 }
 
 func (l *lane) switches() int64 {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"dyno"
-	"dyno/host"
 )
 
 func TestSuspicion(t *testing.T) {
@@ -48,13 +47,13 @@ func TestDisturbedRoundsAreMadeUpFor(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t, map[string]func(net.Conn){"a": echo, "b": echo})
 			seen := 0
-			b.Watch = func() func(host.Usage) dyno.Disturbance {
+			b.Watch = func() func(int64) dyno.Disturbance {
 				d := dyno.Disturbance{}
 				if tt.disturbed(seen) {
 					d.ForeignCPUNs = int64(time.Second)
 				}
 				seen++
-				return func(host.Usage) dyno.Disturbance { return d }
+				return func(int64) dyno.Disturbance { return d }
 			}
 			run := testRun(testSuite(1, 1, 4), "a", "b")
 			run.Machine.ServerCPUs = []int{1 << 20} // which does not exist: nobody can time it

@@ -16,7 +16,6 @@ type Process interface {
 	Refresh()                            // looks for processes that the server started since
 	CPUTime() (ns int64, err error)      // of the processes that Refresh found
 	Footprint() (peakRSS int64, thr int) // their memory in bytes and their threads
-	WaitedNs() int64                     // how long their threads were ready to run while their CPU was taken
 	Switches() int64                     // how often their threads were taken off the CPU against their will
 	StartUp() time.Duration              // from spawn to the first accepted connection
 	Exited() <-chan struct{}             // closed when the server is gone
@@ -63,8 +62,6 @@ func (w *watched) Footprint() (peakRSS int64, threads int) {
 	}
 	return peakRSS, threads
 }
-
-func (w *watched) WaitedNs() int64 { return host.WaitedNs(w.pids) }
 
 func (w *watched) Switches() int64 {
 	var sum int64

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"dyno"
-	"dyno/host"
 	"dyno/load"
 )
 
@@ -47,18 +46,15 @@ func flagged(lanes []*lane, round int) bool {
 func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.Duration, s dyno.Slice) error {
 	resting := slices.DeleteFunc(slices.Clone(lanes), func(o *lane) bool { return o == l || o.process == nil })
 	restNs := cpuTime(resting...)
-	waitedNs := l.waitedNs()
-	disturbance := b.watch()
 	cpuNs := cpuTime(l)
+	disturbance := b.watch()
 	r, err := l.client.Run(ctx, load.Window{Duration: length, Skip: b.run.Suite.Method.Skip, Bucket: length})
 	if err != nil {
 		return err
 	}
 	s.ServerCPUNs = cpuTime(l) - cpuNs
 	s.RestCPUNs = cpuTime(resting...) - restNs
-	s.Disturbance = disturbance(host.Usage{
-		CPUNs: s.ServerCPUNs + s.RestCPUNs, WaitedNs: host.WaitedBetween(waitedNs, l.waitedNs()),
-	})
+	s.Disturbance = disturbance(s.ServerCPUNs + s.RestCPUNs)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
