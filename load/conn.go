@@ -1,5 +1,7 @@
 package load
 
+import "dyno/load/internal/secure"
+
 type state uint8
 
 const (
@@ -13,10 +15,10 @@ const (
 // borrowed while bytes are in flight, and its send times lie in an array of the worker.
 type conn struct {
 	session    Session
-	tls        *secureStream // nil without TLS
-	unsent     []byte        // what the socket did not take yet (epoll)
-	freeNs     int64         // open loop: since when it can take a request
-	retryNs    int64         // when to dial again (closed), or give up dialling (connecting)
+	tls        *secure.Stream // nil without TLS
+	unsent     []byte         // what the socket did not take yet (epoll)
+	freeNs     int64          // open loop: since when it can take a request
+	retryNs    int64          // when to dial again (closed), or give up dialling (connecting)
 	fd         int32
 	index      int32
 	generation int32 // grows with every descriptor, so that a late event is recognised
@@ -182,7 +184,7 @@ func (w *worker) write(c *conn, plain []byte) {
 		w.io.send(c, plain)
 		return
 	}
-	sealed, err := c.tls.seal(plain)
+	sealed, err := c.tls.Seal(plain)
 	if err != nil {
 		w.fail(c, TLSFailed)
 		return

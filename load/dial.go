@@ -79,7 +79,7 @@ func (w *worker) dialled(c *conn, err error) {
 		w.dialErr = cmp.Or(w.dialErr, err)
 		w.closeConn(c)
 	default:
-		w.fail(c, connectKind(err))
+		w.fail(c, ConnectKind(err))
 	}
 }
 
@@ -108,7 +108,7 @@ func (w *worker) dial(c *conn) error {
 	if w.cfg.TLS != nil {
 		c.state = connecting
 		w.opening++
-		w.secure.dial(c.index, c.generation, w.source(c))
+		w.dialTLS(c)
 		return nil
 	}
 	fd, done, err := w.connect(c)

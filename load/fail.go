@@ -49,7 +49,7 @@ func (w *worker) sendAgain(c *conn) {
 	w.sending = true
 	w.result.Renewed++
 	if err := w.dial(c); err != nil {
-		w.fail(c, connectKind(err))
+		w.fail(c, ConnectKind(err))
 	}
 }
 
@@ -67,7 +67,7 @@ func (w *worker) redial(c *conn) {
 	}
 	w.result.Reconnects++
 	if err := w.dial(c); err != nil {
-		w.fail(c, connectKind(err))
+		w.fail(c, ConnectKind(err))
 	}
 }
 

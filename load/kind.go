@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"golang.org/x/sys/unix"
+
+	"dyno/load/internal/secure"
 )
 
 // Kind says how a connection failed.
@@ -38,8 +40,9 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-func connectKind(err error) Kind {
-	var handshake *handshakeError
+// ConnectKind returns the kind of failure to connect that an error is.
+func ConnectKind(err error) Kind {
+	var handshake *secure.HandshakeError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return ConnectTimeout
@@ -53,7 +56,8 @@ func connectKind(err error) Kind {
 	return ConnectFailed
 }
 
-func ioKind(err error) Kind {
+// IOKind returns the kind of failure of an open socket that an error is.
+func IOKind(err error) Kind {
 	if errors.Is(err, unix.ECONNRESET) || errors.Is(err, unix.EPIPE) {
 		return Reset
 	}

@@ -30,7 +30,7 @@ func newEpollTransport(w *worker) (*epollTransport, error) {
 	}
 	t := &epollTransport{w: w, poller: poller, rx: make([]byte, receiveBytes)}
 	if w.cfg.TLS != nil {
-		if err := w.secure.start(w, poller); err != nil {
+		if err := w.beginTLS(poller); err != nil {
 			poller.Close()
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (t *epollTransport) sleep(atMost time.Duration) bool {
 }
 
 func (t *epollTransport) close() {
-	t.w.secure.stop()
+	t.w.secure.Stop()
 	for i := range t.w.conns {
 		if c := &t.w.conns[i]; c.fd >= 0 {
 			netpoll.Close(int(c.fd))
@@ -88,7 +88,7 @@ func (t *epollTransport) deliver() {
 // handle acts on one event.
 func (t *epollTransport) handle(ev netpoll.Event) {
 	if ev.Fd == netpoll.WakeIndex {
-		t.w.secure.finished(t)
+		t.shaken()
 		return
 	}
 	c := &t.w.conns[ev.Fd]
@@ -127,7 +127,7 @@ func (t *epollTransport) read(c *conn, hungUp bool) {
 		case err == unix.EAGAIN:
 			return
 		case err != nil:
-			t.w.fail(c, ioKind(err))
+			t.w.fail(c, IOKind(err))
 			return
 		case n == 0:
 			t.w.ended(c)
@@ -212,7 +212,7 @@ func (t *epollTransport) brokenOff(c *conn, cause error) {
 			return
 		}
 	}
-	t.w.fail(c, ioKind(cause))
+	t.w.fail(c, IOKind(cause))
 }
 
 const (

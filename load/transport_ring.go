@@ -137,10 +137,10 @@ func (t *ringTransport) received(c *conn, in []byte) {
 // it said before is still on its way, and ends with Ended.
 func (t *ringTransport) brokenOff(c *conn, err error) {
 	if c.owed == 0 {
-		t.w.fail(c, ioKind(err))
+		t.w.fail(c, IOKind(err))
 		return
 	}
-	c.state, c.cause = broken, ioKind(err)
+	c.state, c.cause = broken, IOKind(err)
 }
 
 func (t *ringTransport) ended(c *conn, err error) {
@@ -150,6 +150,6 @@ func (t *ringTransport) ended(c *conn, err error) {
 	case err == nil:
 		t.w.ended(c)
 	default:
-		t.w.fail(c, ioKind(err))
+		t.w.fail(c, IOKind(err))
 	}
 }

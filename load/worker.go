@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"dyno/hist"
+	"dyno/load/internal/secure"
 )
 
 // sendBytes is the size up to which requests are batched.
@@ -57,9 +58,10 @@ type worker struct {
 	result      Result
 	notice      notice
 
-	pacing            // open loop
-	secure handshakes // TLS
-	sealed []byte     // TLS records to send
+	pacing // open loop
+
+	secure   secure.Handshakes[handshaker] // TLS
+	secureTo secure.Target
 }
 
 // newWorker prepares n connections; they are numbered loop, loop+loops, … so that every connection

@@ -7,6 +7,7 @@ import (
 
 	"dyno/load"
 	"dyno/load/internal/netpoll"
+	"dyno/load/internal/secure"
 )
 
 // Handler is told what happens on a connection. Its methods may call any method of the connection
@@ -34,8 +35,8 @@ type Conn struct {
 	loop       *Loop
 	handler    Handler
 	unsent     []byte
-	secure     *stream // of TLS; else nil
-	err        error   // of TLS
+	secure     *secure.Stream // of TLS; else nil
+	err        error          // of TLS
 	fd         int32
 	index      int32
 	generation int32
@@ -61,7 +62,7 @@ func (l *Loop) Dial(addr netip.AddrPort, h Handler) *Conn {
 	}
 	switch {
 	case err != nil:
-		kind := connectKind(err)
+		kind := load.ConnectKind(err)
 		l.NewTimer(func() { c.fail(kind) }).Set(l.nowNs)
 	case done:
 		c.opened()
@@ -131,7 +132,7 @@ func (c *Conn) Send(b []byte) {
 		return
 	}
 	if c.secure != nil {
-		sealed, err := c.secure.seal(b)
+		sealed, err := c.secure.Seal(b)
 		if err != nil {
 			c.loop.again = append(c.loop.again, c) // reading tells what is wrong
 			return
@@ -164,7 +165,7 @@ func (c *Conn) handle(events uint32) {
 		// A connection that failed shows it in the event; asking for the error of every other costs a system call.
 		if events&(unix.EPOLLERR|unix.EPOLLHUP) != 0 {
 			if err := netpoll.ConnectError(int(c.fd)); err != nil {
-				c.fail(connectKind(err))
+				c.fail(load.ConnectKind(err))
 				return
 			}
 		}
@@ -205,7 +206,7 @@ func (c *Conn) read(hungUp bool) {
 		case err == unix.EAGAIN:
 			return
 		case err != nil:
-			c.fail(ioKind(err))
+			c.fail(load.IOKind(err))
 			return
 		case n == 0:
 			c.fail(load.EOF)
@@ -218,21 +219,4 @@ func (c *Conn) read(hungUp bool) {
 		}
 	}
 	c.loop.again = append(c.loop.again, c)
-}
-
-func connectKind(err error) load.Kind {
-	switch err {
-	case unix.ECONNREFUSED:
-		return load.ConnectRefused
-	case unix.ETIMEDOUT:
-		return load.ConnectTimeout
-	}
-	return load.ConnectFailed
-}
-
-func ioKind(err error) load.Kind {
-	if err == unix.ECONNRESET || err == unix.EPIPE {
-		return load.Reset
-	}
-	return load.IOError
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dyno/load/internal/netpoll"
+	"dyno/load/internal/secure"
 )
 
 const (
@@ -35,7 +36,7 @@ type Loop struct {
 	again  []*Conn // have more to read than one turn takes
 	rx     []byte
 	dials  int64
-	secure handshakes
+	secure secure.Handshakes[*Conn]
 
 	BytesRead, BytesSent int64 // by the sockets
 	// Spin is how long the loop polls before it sleeps: see load.Options.
@@ -122,7 +123,7 @@ func (l *Loop) fire() {
 
 func (l *Loop) handle(ev netpoll.Event) {
 	if ev.Fd == netpoll.WakeIndex {
-		l.finished()
+		l.shaken()
 		return
 	}
 	c := l.conns[ev.Fd]
@@ -134,7 +135,7 @@ func (l *Loop) handle(ev netpoll.Event) {
 
 // Close closes every connection without telling its peer, and the loop.
 func (l *Loop) Close() {
-	l.secure.stop()
+	l.secure.Stop()
 	for _, c := range l.conns {
 		if c != nil {
 			c.Close()
