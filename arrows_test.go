@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"dyno/hist":                {},
 	"dyno/internal/words":      {},
 	"dyno/internal/golden":     {},
+	"dyno/internal/loopback":   {},
 	"dyno/internal/schema":     {"dyno/internal/golden"},
 	"dyno/internal/queueing":   {},
 	"dyno/internal/strictyaml": {"dyno/internal/words"},

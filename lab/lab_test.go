@@ -15,6 +15,7 @@ import (
 
 	"dyno"
 	"dyno/contract"
+	"dyno/internal/loopback"
 	"dyno/load"
 )
 
@@ -64,18 +65,7 @@ func startInProcess(t *testing.T, handle func(net.Conn)) *inProcess {
 		t.Fatal(err)
 	}
 	p := &inProcess{listener: l, exited: make(chan struct{})}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				handle(c)
-			}()
-		}
-	}()
+	loopback.Serve(l, handle)
 	return p
 }
 

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/netip"
 	"testing"
+
+	"dyno/internal/loopback"
 )
 
 // token is the simplest protocol that can be verified: fixed-size records with a number in them,
@@ -62,24 +64,7 @@ func (s *token) Fault() string { return s.fault }
 // listen runs handle for every connection until the test ends.
 func listen(t testing.TB, handle func(net.Conn)) netip.AddrPort {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				handle(c)
-			}()
-		}
-	}()
-	return netip.MustParseAddrPort(l.Addr().String())
+	return loopback.Listen(t, handle)
 }
 
 func echo(c net.Conn) { io.Copy(c, c) }

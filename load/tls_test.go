@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dyno/internal/loopback"
 )
 
 // certificate makes a self-signed one for 127.0.0.1, and the pool that trusts it.
@@ -215,21 +217,12 @@ func TestUnixSockets(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer l.Close()
-			go func() {
-				for {
-					c, err := l.Accept()
-					if err != nil {
-						return
-					}
-					go func() {
-						defer c.Close()
-						if tc.config != nil {
-							c = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}})
-						}
-						echo(c)
-					}()
+			loopback.Serve(l, func(c net.Conn) {
+				if tc.config != nil {
+					c = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}})
 				}
-			}()
+				echo(c)
+			})
 			r := run(t, engine(t, Options{Loops: 2}), Config{UnixPath: tc.path, Connections: tc.conns, Depth: 2, NewSession: tokens(64), TLS: tc.config}, Window{Count: 1000})
 			if r.Verified != 1000 || r.Failed() != 0 {
 				t.Errorf("verified %d, errors %v", r.Verified, r.Errors())

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"dyno/internal/loopback"
 )
 
 // quietLog takes what servers in tests have to say of clients that close.
@@ -25,28 +27,19 @@ func echo(t *testing.T, network, address string, change func([]byte)) string {
 
 func echoOn(t *testing.T, listener net.Listener, change func([]byte)) string {
 	t.Cleanup(func() { listener.Close() })
-	go func() {
+	loopback.Serve(listener, func(c net.Conn) {
+		page := make([]byte, 1<<16)
 		for {
-			c, err := listener.Accept()
+			n, err := c.Read(page)
 			if err != nil {
 				return
 			}
-			go func() {
-				defer c.Close()
-				page := make([]byte, 1<<16)
-				for {
-					n, err := c.Read(page)
-					if err != nil {
-						return
-					}
-					change(page[:n])
-					if _, err := c.Write(page[:n]); err != nil {
-						return
-					}
-				}
-			}()
+			change(page[:n])
+			if _, err := c.Write(page[:n]); err != nil {
+				return
+			}
 		}
-	}()
+	})
 	return listener.Addr().String()
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"dyno/internal/loopback"
 	"dyno/load"
 )
 
@@ -138,25 +139,10 @@ func TestServerThatCloses(t *testing.T) {
 // listen answers each connection to a port of 127.0.0.1 with handle, and then closes it.
 func listen(t *testing.T, handle func(net.Conn, *bufio.Reader)) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				c.SetDeadline(time.Now().Add(time.Minute))
-				handle(c, bufio.NewReader(c))
-			}()
-		}
-	}()
-	return l.Addr().String()
+	return loopback.Listen(t, func(c net.Conn) {
+		c.SetDeadline(time.Now().Add(time.Minute))
+		handle(c, bufio.NewReader(c))
+	}).String()
 }
 
 // readRequest reads a request without a body.

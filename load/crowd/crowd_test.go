@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"dyno/internal/loopback"
 	"dyno/load"
 )
 
@@ -80,32 +81,9 @@ func (p *peer) Received(_ *Conn, in []byte) { p.got = append(p.got, in...) }
 
 func (p *peer) Closed(_ *Conn, why load.Kind) { p.closed = append(p.closed, why) }
 
-// serve accepts connections and hands them to f.
-func serve(t *testing.T, f func(net.Conn)) netip.AddrPort {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				f(c)
-			}()
-		}
-	}()
-	return listener.Addr().(*net.TCPAddr).AddrPort()
-}
-
 // What is larger than any socket buffer arrives whole and comes back whole, and the end is reported once.
 func TestEcho(t *testing.T) {
-	addr := serve(t, func(c net.Conn) { _, _ = io.CopyN(c, c, 8<<20) })
+	addr := loopback.Listen(t, func(c net.Conn) { _, _ = io.CopyN(c, c, 8<<20) })
 	l := newLoop(t)
 	p := &peer{hello: bytes.Repeat([]byte("0123456789abcdef"), 8<<20/16)}
 	l.Dial(addr, p)
@@ -122,7 +100,7 @@ func TestFailures(t *testing.T) {
 	}
 	nobody := listener.Addr().(*net.TCPAddr).AddrPort()
 	listener.Close()
-	reset := serve(t, func(c net.Conn) {
+	reset := loopback.Listen(t, func(c net.Conn) {
 		_, _ = c.Read(make([]byte, 1))
 		_ = c.(*net.TCPConn).SetLinger(0)
 	})
@@ -149,7 +127,7 @@ func TestFailures(t *testing.T) {
 
 // Who closes hears no more, and the slot serves the next connection, whose events are its own.
 func TestCloseIsSilent(t *testing.T) {
-	addr := serve(t, func(c net.Conn) { _, _ = io.Copy(c, c) })
+	addr := loopback.Listen(t, func(c net.Conn) { _, _ = io.Copy(c, c) })
 	l := newLoop(t)
 	for range 8 {
 		p := &peer{hello: []byte("hello")}
