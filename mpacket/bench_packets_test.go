@@ -1,7 +1,6 @@
 package mpacket_test
 
 import (
-	"bytes"
 	"testing"
 
 	"dyno/mpacket"
@@ -10,15 +9,6 @@ import (
 
 // The packets of the seed's cycles are those of the suite codec: small (a movement), medium (a chat line) and
 // large (a block of data with a name).
-
-func writeSmall(w *mpacket.Writer, p *samples.Small) {
-	w.WriteVarInt(samples.SmallID)
-	w.WriteVarInt(p.Entity)
-	w.WriteInt16(p.X)
-	w.WriteInt16(p.Y)
-	w.WriteInt16(p.Z)
-	w.WriteBool(p.Ground)
-}
 
 func readSmall(r *mpacket.Reader) int64 {
 	sum := int64(r.ReadVarInt()) + int64(r.ReadVarInt())
@@ -29,26 +19,11 @@ func readSmall(r *mpacket.Reader) int64 {
 	return sum
 }
 
-func writeMedium(w *mpacket.Writer, p *samples.Medium) {
-	w.WriteVarInt(samples.MediumID)
-	w.WriteUUID(p.ID)
-	w.WritePosition(p.At)
-	w.WriteInt64(p.Time)
-	w.WriteString(p.Text)
-}
-
 func readMedium(r *mpacket.Reader) int64 {
 	sum := int64(r.ReadVarInt())
 	id, at := r.ReadUUID(), r.ReadPosition()
 	sum += int64(id[0]) + int64(id[15]) + int64(at.X) + int64(at.Y) + int64(at.Z) + r.ReadInt64()
 	return sum + int64(len(r.ReadStringView(256)))
-}
-
-func writeLarge(w *mpacket.Writer, p *samples.Large) {
-	writeMedium(w, &p.Medium)
-	w.WriteString(p.Name)
-	w.WriteVarInts(p.Counts)
-	w.WriteBytes(p.Data)
 }
 
 // readLarge reads into counts and own, which are reused.
@@ -76,38 +51,8 @@ func smallPackets() []samples.Small   { return draw(packetCount, (*samples.Sourc
 func mediumPackets() []samples.Medium { return draw(packetCount, (*samples.Source).Medium) }
 func largePackets() []samples.Large   { return draw(largeCount, (*samples.Source).Large) }
 
-// encodeAll returns the payloads of packets.
-func encodeAll[P any](packets []P, write func(*mpacket.Writer, *P)) [][]byte {
-	payloads := make([][]byte, len(packets))
-	var w mpacket.Writer
-	for i := range packets {
-		w.Reset()
-		write(&w, &packets[i])
-		payloads[i] = bytes.Clone(w.Bytes())
-	}
-	return payloads
-}
-
 // mixedPayloads returns what a game server sends.
-func mixedPayloads() [][]byte {
-	source := samples.NewSource(0x6d70)
-	var w mpacket.Writer
-	return samples.Many(packetCount, func() []byte {
-		w.Reset()
-		switch source.Kind() {
-		case samples.KindSmall:
-			p := source.Small()
-			writeSmall(&w, &p)
-		case samples.KindMedium:
-			p := source.Medium()
-			writeMedium(&w, &p)
-		case samples.KindLarge:
-			p := source.Large()
-			writeLarge(&w, &p)
-		}
-		return bytes.Clone(w.Bytes())
-	})
-}
+func mixedPayloads() [][]byte { return samples.NewSource(0x6d70).MixedPayloads(packetCount) }
 
 // cycler writes a packet and reads it again, with buffers of its own.
 type cycler struct {
@@ -123,21 +68,21 @@ func newCycler() *cycler {
 
 func (c *cycler) small(p *samples.Small) int64 {
 	c.w.Reset()
-	writeSmall(c.w, p)
+	samples.WriteSmall(c.w, p)
 	c.r.Reset(c.w.Bytes())
 	return readSmall(&c.r)
 }
 
 func (c *cycler) medium(p *samples.Medium) int64 {
 	c.w.Reset()
-	writeMedium(c.w, p)
+	samples.WriteMedium(c.w, p)
 	c.r.Reset(c.w.Bytes())
 	return readMedium(&c.r)
 }
 
 func (c *cycler) large(p *samples.Large) int64 {
 	c.w.Reset()
-	writeLarge(c.w, p)
+	samples.WriteLarge(c.w, p)
 	c.r.Reset(c.w.Bytes())
 	return readLarge(&c.r, c.counts, c.own)
 }
@@ -176,11 +121,11 @@ func BenchmarkStressTest(b *testing.B) {
 				mark := c.w.BeginFrame()
 				switch kind {
 				case 0:
-					writeSmall(c.w, &smalls[i])
+					samples.WriteSmall(c.w, &smalls[i])
 				case 1:
-					writeMedium(c.w, &mediums[i])
+					samples.WriteMedium(c.w, &mediums[i])
 				case 2:
-					writeLarge(c.w, &larges[i])
+					samples.WriteLarge(c.w, &larges[i])
 				}
 				c.w.EndFrame(mark)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dyno/mpacket"
+	"dyno/mpacket/samples"
 )
 
 // parallelSum takes the sums of all goroutines.
@@ -33,13 +34,13 @@ func BenchmarkParallelWrite(b *testing.B) {
 	packets := mediumPackets()
 	inParallel(b, func(c *cycler, i int) int64 {
 		c.w.Reset()
-		writeMedium(c.w, &packets[i])
+		samples.WriteMedium(c.w, &packets[i])
 		return int64(c.w.Len())
 	})
 }
 
 func BenchmarkParallelRead(b *testing.B) {
-	payloads := encodeAll(mediumPackets(), writeMedium)
+	payloads := samples.Payloads(mediumPackets(), samples.WriteMedium)
 	inParallel(b, func(c *cycler, i int) int64 {
 		c.r.Reset(payloads[i])
 		return readMedium(&c.r)

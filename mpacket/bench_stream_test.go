@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dyno/mpacket"
+	"dyno/mpacket/samples"
 )
 
 var benchSecret = []byte("sixteen byte key")
@@ -29,7 +30,7 @@ func BenchmarkCFB8Decrypt(b *testing.B) { benchCipher(b, mpacket.NewCFB8Decrypte
 
 // BenchmarkDeflate compresses large packets, at the fastest level.
 func BenchmarkDeflate(b *testing.B) {
-	payloads := encodeAll(largePackets(), writeLarge)
+	payloads := samples.Payloads(largePackets(), samples.WriteLarge)
 	z := mpacket.Deflater{Level: 1}
 	buf := make([]byte, 0, 8192)
 	besideCopy(b, payloads, func(part [][]byte) {
@@ -45,7 +46,7 @@ func BenchmarkDeflate(b *testing.B) {
 
 // BenchmarkInflate reads what BenchmarkDeflate writes.
 func BenchmarkInflate(b *testing.B) {
-	payloads := encodeAll(largePackets(), writeLarge)[:1024]
+	payloads := samples.Payloads(largePackets(), samples.WriteLarge)[:1024]
 	z := mpacket.Deflater{Level: 1}
 	for i, payload := range payloads {
 		compressed, err := z.AppendPayload(nil, payload)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dyno/mpacket"
+	"dyno/mpacket/samples"
 )
 
 // appendFrames frames payloads into buf, which is used anew whenever it is full.
@@ -98,7 +99,7 @@ func BenchmarkThroughputSplit(b *testing.B) {
 // BenchmarkThroughputEncodingOnly writes medium packets field by field and frames them.
 func BenchmarkThroughputEncodingOnly(b *testing.B) {
 	packets := mediumPackets()
-	payloads := encodeAll(packets, writeMedium)
+	payloads := samples.Payloads(packets, samples.WriteMedium)
 	w := mpacket.NewWriter(make([]byte, 0, 4096))
 	besideCopy(b, payloads, func(part [][]byte) {
 		for i := range part {
@@ -106,7 +107,7 @@ func BenchmarkThroughputEncodingOnly(b *testing.B) {
 				w.Reset()
 			}
 			mark := w.BeginFrame()
-			writeMedium(w, &packets[i])
+			samples.WriteMedium(w, &packets[i])
 			w.EndFrame(mark)
 		}
 		sink += int64(w.Len())
@@ -119,7 +120,7 @@ func BenchmarkThroughputEncodingOnly(b *testing.B) {
 // BenchmarkThroughputDecodingOnly reads medium packets field by field. Every byte is looked at: the text
 // is checked to be UTF-8, the rest are numbers that are summed.
 func BenchmarkThroughputDecodingOnly(b *testing.B) {
-	payloads := encodeAll(mediumPackets(), writeMedium)
+	payloads := samples.Payloads(mediumPackets(), samples.WriteMedium)
 	var r mpacket.Reader
 	besideCopy(b, payloads, func(part [][]byte) {
 		for _, payload := range part {

@@ -1,6 +1,6 @@
 // Package samples draws values and packets to try a codec with. Equal seeds give equal values in every
 // language that follows the few lines of Source, so that programs in different languages can be asked for
-// the same work and held to the same result. It never encodes anything.
+// the same work and held to the same result. It never reads what it wrote: that is what is tried.
 package samples
 
 import "dyno/mpacket"

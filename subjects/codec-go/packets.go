@@ -5,30 +5,6 @@ import (
 	"dyno/mpacket/samples"
 )
 
-func writeSmall(w *mpacket.Writer, p *samples.Small) {
-	w.WriteVarInt(samples.SmallID)
-	w.WriteVarInt(p.Entity)
-	w.WriteInt16(p.X)
-	w.WriteInt16(p.Y)
-	w.WriteInt16(p.Z)
-	w.WriteBool(p.Ground)
-}
-
-func writeMedium(w *mpacket.Writer, p *samples.Medium) {
-	w.WriteVarInt(samples.MediumID)
-	w.WriteUUID(p.ID)
-	w.WritePosition(p.At)
-	w.WriteInt64(p.Time)
-	w.WriteString(p.Text)
-}
-
-func writeLarge(w *mpacket.Writer, p *samples.Large) {
-	writeMedium(w, &p.Medium)
-	w.WriteString(p.Name)
-	w.WriteVarInts(p.Counts)
-	w.WriteBytes(p.Data)
-}
-
 // scratch is what a reader of packets reads into.
 type scratch struct {
 	counts []int32
@@ -94,15 +70,15 @@ func packets[P any](
 }
 
 func smallCycle(s *samples.Source) operation {
-	return packets(s, smallCount, packetsPerRound, (*samples.Source).Small, writeSmall, readSmall)
+	return packets(s, smallCount, packetsPerRound, (*samples.Source).Small, samples.WriteSmall, readSmall)
 }
 
 func mediumCycle(s *samples.Source) operation {
-	return packets(s, mediumCount, packetsPerRound, (*samples.Source).Medium, writeMedium, readMedium)
+	return packets(s, mediumCount, packetsPerRound, (*samples.Source).Medium, samples.WriteMedium, readMedium)
 }
 
 func largeCycle(s *samples.Source) operation {
-	return packets(s, largeCount, largePerRound, (*samples.Source).Large, writeLarge, readLarge)
+	return packets(s, largeCount, largePerRound, (*samples.Source).Large, samples.WriteLarge, readLarge)
 }
 
 func mediumWrites(s *samples.Source) operation {
@@ -114,7 +90,7 @@ func mediumWrites(s *samples.Source) operation {
 				w.Reset()
 				part := all[i*packetsPerRound:][:packetsPerRound]
 				for k := range part {
-					writeMedium(w, &part[k])
+					samples.WriteMedium(w, &part[k])
 				}
 				return tail(w.Bytes())
 			},
@@ -124,7 +100,7 @@ func mediumWrites(s *samples.Source) operation {
 }
 
 func mediumReads(s *samples.Source) operation {
-	payloads := encodeAll(draws(s, mediumCount, (*samples.Source).Medium), writeMedium)
+	payloads := samples.Payloads(draws(s, mediumCount, (*samples.Source).Medium), samples.WriteMedium)
 	return operation{rounds: mediumCount / packetsPerRound, newLane: func() lane {
 		var r mpacket.Reader
 		return lane{round: func(i int) (sum uint32) {
@@ -135,38 +111,6 @@ func mediumReads(s *samples.Source) operation {
 			return sum
 		}}
 	}}
-}
-
-// encodeAll returns the payloads of packets.
-func encodeAll[P any](all []P, write func(*mpacket.Writer, *P)) [][]byte {
-	payloads := make([][]byte, len(all))
-	var w mpacket.Writer
-	for i := range all {
-		w.Reset()
-		write(&w, &all[i])
-		payloads[i] = append([]byte(nil), w.Bytes()...)
-	}
-	return payloads
-}
-
-// mixedPayloads draws packets as a game server sends them.
-func mixedPayloads(s *samples.Source, count int) [][]byte {
-	var w mpacket.Writer
-	return samples.Many(count, func() []byte {
-		w.Reset()
-		switch s.Kind() {
-		case samples.KindSmall:
-			p := s.Small()
-			writeSmall(&w, &p)
-		case samples.KindMedium:
-			p := s.Medium()
-			writeMedium(&w, &p)
-		default:
-			p := s.Large()
-			writeLarge(&w, &p)
-		}
-		return append([]byte(nil), w.Bytes()...)
-	})
 }
 
 // trio is one packet of each kind.
@@ -190,13 +134,13 @@ func stress(s *samples.Source) operation {
 				part := all[i*largePerRound:][:largePerRound]
 				for k := range part {
 					mark := w.BeginFrame()
-					writeSmall(w, &part[k].small)
+					samples.WriteSmall(w, &part[k].small)
 					w.EndFrame(mark)
 					mark = w.BeginFrame()
-					writeMedium(w, &part[k].medium)
+					samples.WriteMedium(w, &part[k].medium)
 					w.EndFrame(mark)
 					mark = w.BeginFrame()
-					writeLarge(w, &part[k].large)
+					samples.WriteLarge(w, &part[k].large)
 					w.EndFrame(mark)
 				}
 				return tail(w.Bytes()) + readFrames(&d, &r, own, w.Bytes())

@@ -79,7 +79,7 @@ func ofPayloads(size int, newMover func() mover) func(*samples.Source) operation
 // ofMix is an operation on packets as a game server sends them.
 func ofMix(newMover func() mover) func(*samples.Source) operation {
 	return func(s *samples.Source) operation {
-		return moving(mixedPayloads(s, mixedCount), packetsPerRound, newMover)
+		return moving(s.MixedPayloads(mixedCount), packetsPerRound, newMover)
 	}
 }
 
@@ -153,7 +153,7 @@ func decodingOnly(s *samples.Source) operation {
 // maxLoad serves 1,000 players in turns, each with a buffer and a decoder of its own: what the codec costs when
 // the memory of a connection is seldom in the cache.
 func maxLoad(s *samples.Source) operation {
-	payloads := mixedPayloads(s, players*playerRounds)
+	payloads := s.MixedPayloads(players * playerRounds)
 	return operation{rounds: playerRounds, newLane: func() lane {
 		decoders := make([]mpacket.FrameDecoder, players)
 		outs := make([][]byte, players)
