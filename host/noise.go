@@ -22,7 +22,7 @@ const TickNs = int64(10 * time.Millisecond)
 type Watch struct {
 	kernel  kernel
 	groups  []cpuGroup
-	ours    map[int]bool // processes of the kernel that work for whoever sends and receives
+	softirq map[int]bool // the kernel's processes that carry packets on, ours above all
 	seesAll bool         // every process of the machine can be seen
 }
 
@@ -38,7 +38,7 @@ func NewWatch(p Placement) *Watch {
 	if p.Shared {
 		w.groups = []cpuGroup{{sorted(slices.Concat(p.ClientCPUs, p.ServerCPUs)), true, true}}
 	}
-	w.ours, w.seesAll = w.kernel.processes()
+	w.softirq, w.seesAll = w.kernel.processes()
 	return w
 }
 
@@ -46,7 +46,7 @@ func NewWatch(p Placement) *Watch {
 // (PROC_PID_INIT_INO of the kernel's include/linux/proc_ns.h).
 const firstPIDNamespace = "pid:[4026531836]"
 
-// processes finds the kernel's own that carry our packets on, and says whether those of the whole machine
+// processes finds the kernel's own that carry packets on, and says whether those of the whole machine
 // are to be seen: a container shows its own ones alone, and some machines show each user theirs.
 func (k kernel) processes() (softirq map[int]bool, all bool) {
 	softirq = map[int]bool{}
@@ -57,21 +57,6 @@ func (k kernel) processes() (softirq map[int]bool, all bool) {
 	}
 	namespace, _ := os.Readlink(filepath.Join(k.proc, "self/ns/pid"))
 	return softirq, namespace == firstPIDNamespace && len(softirq) > 0
-}
-
-// pids yields the numbers of all processes that can be seen.
-func (k kernel) pids(yield func(pid int) bool) {
-	dir, err := os.Open(k.proc)
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil && !yield(pid) {
-			return
-		}
-	}
 }
 
 // Begin reads the counters. The function that it returns reads them again and says what happened in
@@ -128,7 +113,7 @@ func (w *Watch) read() (moment, error) {
 func (w *Watch) processNs() map[int]int64 {
 	times := map[int]int64{}
 	for pid := range w.kernel.pids {
-		if w.ours[pid] || pid == os.Getpid() {
+		if w.softirq[pid] || pid == os.Getpid() {
 			continue
 		}
 		if ns, err := CPUTime(pid); err == nil { // else it has just ended

@@ -33,17 +33,24 @@ func StartTicks(pid int) (uint64, error) {
 	return s.startTicks, nil
 }
 
-func (k kernel) descendants(root int) []int {
-	entries, err := os.ReadDir(k.proc)
+// pids yields the numbers of all processes that can be seen.
+func (k kernel) pids(yield func(pid int) bool) {
+	dir, err := os.Open(k.proc)
 	if err != nil {
-		return nil
+		return
 	}
-	children := map[int][]int{}
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue // not a process
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && !yield(pid) {
+			return
 		}
+	}
+}
+
+func (k kernel) descendants(root int) []int {
+	children := map[int][]int{}
+	for pid := range k.pids {
 		if s, err := k.stat(pid); err == nil && s.lives() {
 			children[s.parent] = append(children[s.parent], pid)
 		}
