@@ -104,8 +104,11 @@ type CapacityRow struct {
 	Curve      []CapacityPoint `json:"curve"`             // of all searches together
 }
 
-// CapacityResolution is the share by which kept and broken rates differ at the most when a search ends.
+// CapacityResolution is the share above and below the rate that it looks for at which a search probes in the end.
 const CapacityResolution = 0.02
+
+// StrainMax bounds the strain of a promise: thirty times what it allows is as broken as can be.
+const StrainMax = 30
 
 // CapacityLimit says what kept the rate from being higher.
 type CapacityLimit string
@@ -136,18 +139,25 @@ func (l CapacityLimit) LowerBound() bool { return l == LimitInstrument || l == L
 
 // CapacityProbe is one window of open loop at one rate.
 type CapacityProbe struct {
-	Search       int     `json:"search"` // from 1; 0 is the approach, which finds where to search
+	// Search counts from 1; 0 is the approach, which finds where to search, and one more than there are searches
+	// the confirmation.
+	Search       int     `json:"search"`
 	RatePerS     float64 `json:"rate_per_s"`
 	AnsweredPerS float64 `json:"answered_per_s"`
 	DurationNs   int64   `json:"duration_ns"`
 	// Kept tells that every promise held; else Broken says which did not, and what was seen.
 	Kept   bool   `json:"kept"`
 	Broken string `json:"broken,omitempty"`
+	// Strain is how much of what the promises allow was used, of the one that was strained most: 1 just at its
+	// limit, e.g. when 1 % of the replies take 50 ms or longer and p99<50ms was promised. StrainMax stands for
+	// all that is more.
+	Strain float64 `json:"strain"`
 	// Unable says why the instrument could not make this load as it was due; empty when it could.
 	Unable string `json:"unable,omitempty"`
 	// Noise says that the instrument was late although it had time: somebody else had the CPU. Such a
-	// probe is repeated, whatever it found, a few times at most.
-	Noise string `json:"noise,omitempty"`
+	// probe is repeated, whatever it found, a few times at most; Repeated marks those that do not count.
+	Noise    string `json:"noise,omitempty"`
+	Repeated bool   `json:"repeated,omitempty"`
 
 	// Response times in ns, from when requests were due.
 	P50Ns  int64 `json:"p50_ns"`

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	capacityLimit       = 3 * time.Millisecond // of the p99 of the response time
+	capacityLimit       = 10 * time.Millisecond // of the p99 of the response time
 	capacityShare       = 0.99
 	capacityConnections = 256
 	capacityProbe       = 2 * time.Second
@@ -51,7 +51,7 @@ func capacityTruth(ctx context.Context, b *bench, repeat int) (table.Result, err
 // searchCapacity runs one command and reads what it found.
 func (b *bench) searchCapacity(ctx context.Context, s *server, probe time.Duration, searches, seed int) (c dyno.Capacity, err error) {
 	done, err := b.children.runToEnd(ctx, b.placement.ClientCPUs, capacityWithin, dynoPath, "capacity", s.addr.String(),
-		"--slo", fmt.Sprintf("p99<%v", capacityLimit), "--size", "8", "-c", fmt.Sprint(capacityConnections), "--spin", "200us",
+		"--slo", fmt.Sprintf("p99<%v", capacityLimit), "--size", "8", "-c", fmt.Sprint(capacityConnections),
 		"-d", probe.String(), "--searches", fmt.Sprint(searches), "--seed", fmt.Sprint(seed), "--json")
 	if err == nil {
 		err = json.Unmarshal(done.stdout, &c)

@@ -15,7 +15,7 @@ import (
 const workerServer = "worker"
 
 const (
-	workerService = 200 * time.Microsecond
+	workerService = time.Millisecond
 	// workerLost is by how much the worker may be late before it takes the time as lost: somebody else had its
 	// CPU, and to catch up would be to serve faster than it says.
 	workerLost  = 100 * time.Microsecond

@@ -4,7 +4,8 @@
 //
 // A probe is random: near the capacity the same rate keeps the promise in one window and breaks it in
 // the next. So one search is not enough. Each search approaches the capacity anew from a place of its
-// own, with a process of its own where there is a choice, and the searches together have an interval.
+// own, with a process of its own where there is a choice; what the promise's mean strain is at which
+// rate is fitted to the probes of all of them (stat.CapacityOf), and so they have an interval.
 package capacity
 
 import (
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"dyno"
 	"dyno/stat"
@@ -21,10 +23,19 @@ import (
 type Prober interface {
 	// Begin prepares the server for a search (from 1; 0 is the approach).
 	Begin(ctx context.Context, search int) error
-	// Probe loads the server at a rate, and judges whether it kept its promise. long asks for a window
-	// that is several times as long.
-	Probe(ctx context.Context, ratePerS float64, long bool) (dyno.CapacityProbe, error)
+	// Probe loads the server at a rate, and judges whether it kept its promise.
+	Probe(ctx context.Context, ratePerS float64, w Window) (dyno.CapacityProbe, error)
 }
+
+// Window says what a probe is for, and so how long it must be.
+type Window int
+
+// The windows of a search.
+const (
+	Coarse  Window = iota // finds roughly where the capacity lies
+	Full                  // long enough for what the promise is about to happen in it
+	Confirm               // several times as long
+)
 
 // Options say how to search.
 type Options struct {
@@ -32,7 +43,8 @@ type Options struct {
 	FirstPerS  float64 // the rate to begin with
 	LeastPerS  float64 // below it no rate is tried
 	MostPerS   float64 // above it no rate is tried
-	Resolution float64 // a search ends when kept and broken rates are this share apart, e.g. 0.02
+	Resolution float64 // a search probes this share above and below where it takes the capacity to be, e.g. 0.02
+	Confirm    bool    // whether a longer probe follows
 	Seed       uint64
 }
 
@@ -40,6 +52,7 @@ const (
 	approachStep  = 2.0  // rates double until the promise breaks
 	approachWidth = 1.15 // the approach ends when it knows the capacity to this factor
 	searchStep    = 1.08 // of a search that looks for the other side
+	closeProbes   = 6    // of a search, near the capacity
 	confirmSteps  = 4    // rates that are tried to be confirmed
 	confirmStep   = 0.96
 	noiseRepeats  = 2
@@ -62,9 +75,8 @@ type bracket struct{ low, high float64 }
 // when it is done. When ctx ends, what is known until then is in found, and the error is that of ctx.
 func Find(ctx context.Context, p Prober, o Options, found *dyno.Capacity, show func(dyno.CapacityProbe)) error {
 	s := &search{Options: o, Prober: p, show: show, found: found, random: rand.New(rand.NewPCG(o.Seed, 0xCA9AC17))}
-	var rates []float64
-	err := s.run(ctx, &rates)
-	found.RatePerS = stat.LogEstimate(rates)
+	err := s.run(ctx)
+	found.RatePerS = stat.CapacityOf(s.ended())
 	found.Limit = limitOf(found)
 	found.Curve = stat.Curve(found.Probes)
 	if found.RatePerS.N > 0 {
@@ -73,7 +85,7 @@ func Find(ctx context.Context, p Prober, o Options, found *dyno.Capacity, show f
 	return err
 }
 
-func (s *search) run(ctx context.Context, rates *[]float64) error {
+func (s *search) run(ctx context.Context) error {
 	place, err := s.approach(ctx)
 	if err != nil || place == 0 {
 		return err
@@ -82,20 +94,26 @@ func (s *search) run(ctx context.Context, rates *[]float64) error {
 		if err := s.Begin(ctx, s.number); err != nil {
 			return err
 		}
-		rate, err := s.once(ctx, place)
-		if err != nil {
+		if err := s.once(ctx, place); err != nil {
 			return err
 		}
-		*rates = append(*rates, rate)
 	}
-	return s.confirm(ctx, stat.LogEstimate(*rates))
+	if !s.Confirm {
+		return nil
+	}
+	return s.confirm(ctx, stat.CapacityOf(s.ended()))
+}
+
+// ended returns the probes of the searches that came to an end: one that was cut short knows its rate too badly.
+func (s *search) ended() []dyno.CapacityProbe {
+	return slices.DeleteFunc(slices.Clone(s.found.Probes), func(p dyno.CapacityProbe) bool { return p.Search >= s.number })
 }
 
 // probe makes one probe and keeps it. One that was disturbed is kept too, and made again; the rule does
 // not look at what it found.
-func (s *search) probe(ctx context.Context, ratePerS float64, long bool) (p dyno.CapacityProbe, err error) {
-	for range 1 + noiseRepeats {
-		p, err = s.Probe(ctx, ratePerS, long)
+func (s *search) probe(ctx context.Context, ratePerS float64, w Window) (p dyno.CapacityProbe, err error) {
+	for repeated := range 1 + noiseRepeats {
+		p, err = s.Probe(ctx, ratePerS, w)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -103,18 +121,19 @@ func (s *search) probe(ctx context.Context, ratePerS float64, long bool) (p dyno
 			return p, err
 		}
 		p.Search = s.number
+		p.Repeated = p.Noise != "" && repeated < noiseRepeats
 		s.found.Probes = append(s.found.Probes, p)
 		s.show(p)
-		if p.Noise == "" {
+		if !p.Repeated {
 			break
 		}
 	}
 	return p, nil
 }
 
-// keeps probes a rate.
+// keeps probes a rate coarsely.
 func (s *search) keeps(ctx context.Context, ratePerS float64) (bool, error) {
-	p, err := s.probe(ctx, ratePerS, false)
+	p, err := s.probe(ctx, ratePerS, Coarse)
 	return p.Kept, err
 }
 
@@ -134,7 +153,7 @@ func (s *search) approach(ctx context.Context) (ratePerS float64, err error) {
 		return 0, err
 	}
 	b := bracket{high: math.Inf(1)}
-	rate := min(max(s.FirstPerS, s.LeastPerS), s.MostPerS)
+	rate := s.within(s.FirstPerS)
 	for {
 		kept, err := s.keeps(ctx, rate)
 		if err == nil && !kept {
@@ -165,32 +184,49 @@ func (s *search) next(b bracket, step float64) float64 {
 	case b.low == 0:
 		rate = b.high / step
 	}
-	return min(max(rate, s.LeastPerS), s.MostPerS)
+	return s.within(rate)
 }
 
-// once searches from near a place until the resolution is reached. The searches begin at random
-// distances, so that their steps do not all meet the same rates.
-func (s *search) once(ctx context.Context, place float64) (ratePerS float64, err error) {
+// once searches from near a place until one rate kept the promise and another broke it, and probes a few more
+// where the capacity seems to be. The searches begin at random distances, so that their steps do not all meet the
+// same rates.
+func (s *search) once(ctx context.Context, place float64) error {
 	b := bracket{high: math.Inf(1)}
-	rate := min(max(place*math.Pow(searchStep, s.random.Float64()-0.5), s.LeastPerS), s.MostPerS)
-	step := searchStep
-	for {
-		kept, err := s.keeps(ctx, rate)
+	rate := s.within(place * math.Pow(searchStep, s.random.Float64()-0.5))
+	for step := searchStep; b.low == 0 || math.IsInf(b.high, 1); step *= searchStep { // far from where it should be: hurry
+		p, err := s.probe(ctx, rate, Full)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		b.note(rate, kept)
-		switch {
-		case kept && rate >= s.MostPerS, !kept && rate <= s.LeastPerS:
-			return rate, nil
-		case b.high <= b.low*(1+s.Resolution):
-			return math.Sqrt(b.low * b.high), nil
+		b.note(rate, p.Kept)
+		if p.Kept && rate >= s.MostPerS || !p.Kept && rate <= s.LeastPerS {
+			return nil
 		}
 		rate = s.next(b, step)
-		if b.low == 0 || math.IsInf(b.high, 1) {
-			step *= searchStep // far from where it should be: hurry
+	}
+	for k := range closeProbes {
+		apart := 1 + s.Resolution
+		if k < 2 {
+			apart += s.Resolution // the place is not known so well yet
+		}
+		rate := s.here() * apart
+		if k%2 == 1 {
+			rate = s.here() / apart
+		}
+		if _, err := s.probe(ctx, s.within(rate), Full); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// here is where the capacity seems to be by the probes of this search.
+func (s *search) here() float64 {
+	return stat.CapacityOf(slices.DeleteFunc(slices.Clone(s.found.Probes), func(p dyno.CapacityProbe) bool { return p.Search != s.number })).Value
+}
+
+func (s *search) within(ratePerS float64) float64 {
+	return min(max(ratePerS, s.LeastPerS), s.MostPerS)
 }
 
 // confirm looks for a rate, from the lower end of the interval downwards, that keeps the promise for
@@ -200,10 +236,9 @@ func (s *search) confirm(ctx context.Context, e dyno.Estimate) error {
 	if !e.Known() {
 		rate = e.Value * confirmStep
 	}
-	s.number = s.Searches
 	for range confirmSteps {
 		rate = max(rate, s.LeastPerS)
-		p, err := s.probe(ctx, rate, true)
+		p, err := s.probe(ctx, rate, Confirm)
 		if err != nil {
 			return err
 		}

@@ -98,6 +98,14 @@ func (h *Histogram) Count() int64 { return h.total }
 // Clipped returns how many values lay above HighestNs.
 func (h *Histogram) Clipped() int64 { return h.clipped }
 
+// CountAtLeast returns how many values are ns or more, those that share a slot with ns included.
+func (h *Histogram) CountAtLeast(ns int64) (n int64) {
+	for _, c := range h.counts[slot(min(max(ns, 0), HighestNs)):] {
+		n += c
+	}
+	return n
+}
+
 // MeanNs returns the arithmetic mean, 0 when empty.
 func (h *Histogram) MeanNs() float64 {
 	if h.total == 0 {

@@ -35,6 +35,7 @@ type capacityFlags struct {
 	slo      []threshold.Threshold
 	out      string
 	resume   bool
+	confirm  bool // whether a longer probe follows; those of a suite confirm each other
 }
 
 // Bounds and defaults of a capacity search.
@@ -101,7 +102,7 @@ it must be yours.`,
 	flags.StringVar(&f.arrivals, "arrivals", string(dyno.Poisson), "how requests arrive: poisson as independent users do, or constant")
 	flags.IntVarP(&f.loops, "workers", "w", 1, "event loops, each on a CPU of its own where there are enough")
 	flags.VarP(&f.timeout, "timeout", "t", "a reply later than this has failed: seconds, or a time such as 500ms")
-	flags.DurationVar(&f.spin, "spin", 0, "poll this long for a reply before sleeping (default: 200µs where the client has a CPU of its own)")
+	flags.DurationVar(&f.spin, "spin", 0, "poll this long for a reply before sleeping (default: 200µs for promises below 1ms where the client has a CPU of its own)")
 	flags.StringVar(&f.sizes, "size", "64", "framed: bytes in the payload of a packet")
 	flags.BoolVar(&f.players, "players", false, "framed: search for players, each a connection with 20 packets a second of mixed sizes")
 	flags.StringVar(&f.workload, "workload", "", "subject: which of its contract's workloads (default: the first)")
@@ -249,6 +250,7 @@ func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyn
 		return nil, fmt.Errorf("%w, or use fewer connections", err)
 	}
 	quietGC()
+	f.confirm = true
 	show := newTicker(cmd.ErrOrStderr())
 	return f.find(cmd.Context(), p, name, func(probe dyno.CapacityProbe) { show.line(adhoc.ProbeLine(probe, f.searches)) })
 }
@@ -257,7 +259,7 @@ func (f *capacityFlags) search(cmd *cobra.Command, p *prober, name string) (*dyn
 func (f *capacityFlags) find(ctx context.Context, p *prober, name string, show func(dyno.CapacityProbe)) (*dyno.Capacity, error) {
 	options := capacity.Options{
 		Searches: f.searches, FirstPerS: firstRatePerS, LeastPerS: leastRatePerS, MostPerS: f.mostPerS,
-		Resolution: dyno.CapacityResolution, Seed: f.seed,
+		Resolution: dyno.CapacityResolution, Confirm: f.confirm, Seed: f.seed,
 	}
 	if f.players {
 		options.LeastPerS = framed.PlayerRatePerS
@@ -267,7 +269,7 @@ func (f *capacityFlags) find(ctx context.Context, p *prober, name string, show f
 	}
 	found := &dyno.Capacity{
 		Protocol: p.load.protocol, Target: name, Promises: f.promises, Options: p.load.options,
-		Settling: settling(time.Duration(f.probe)), Fresh: p.process != nil || p.subject != nil, StartedAt: time.Now(), Probes: []dyno.CapacityProbe{},
+		Settling: f.settling(), Fresh: p.process != nil || p.subject != nil, StartedAt: time.Now(), Probes: []dyno.CapacityProbe{},
 	}
 	if f.players {
 		found.PlayerPerS = framed.PlayerRatePerS
@@ -346,5 +348,6 @@ func (f *capacityFlags) prober(cmd *cobra.Command, name string) (*prober, error)
 		}
 		p.findServer()
 	}
+	f.calm(&p.seat)
 	return p, p.start()
 }

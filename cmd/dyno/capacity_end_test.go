@@ -31,7 +31,7 @@ func TestCapacityOfAServerThatDies(t *testing.T) {
 			c.Close()
 		}
 	}()
-	o := b.dyno("capacity", l.Addr().String(), "--slo", "max<1h", "-d", "300ms", "-c", "2", "--size", "8", "-t", "1s")
+	o := b.dyno("capacity", l.Addr().String(), "--slo", "errors<=100%", "-d", "300ms", "-c", "2", "--size", "8", "-t", "1s")
 	if o.code() != 1 || !strings.Contains(o.lastLine(), "takes no connections any more") || strings.Count(o.stderr, "broken") > 6 {
 		t.Errorf("exit %d: %s%s", o.code(), o.stdout, o.stderr)
 	}
@@ -41,7 +41,7 @@ func TestCapacityOfAServerThatDies(t *testing.T) {
 func TestInterruptedSearchIsReported(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	r := b.start(b.command("capacity", b.null("framed"), "--slo", "max<1h", "-d", "300ms", "-c", "2", "--most", "500", "--searches", "100", "--format", "md"))
+	r := b.start(b.command("capacity", b.null("framed"), "--slo", "errors<=100%", "-d", "300ms", "-c", "2", "--most", "500", "--searches", "100", "--format", "md"))
 	r.waitFor("search 2 of 100")
 	r.signal(syscall.SIGINT)
 	o := r.wait()

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dyno"
+	"dyno/capacity"
 	"dyno/contract"
 	"dyno/contract/framed"
 	"dyno/host"
@@ -48,15 +49,26 @@ const (
 	// warmUpOfSearch is closed-loop load, so that the code of a fresh process is compiled when the
 	// first probe begins.
 	warmUpOfSearch = time.Second
-	longProbe      = 3 // confirmations last so many probes
+	confirmProbes  = 3 // lengths of a probe that the confirmation lasts
 	warmUpPlayers  = 8
 )
 
 // settling is the head of a probe, which is not counted: queues have to reach the lengths that belong
 // to the rate.
-func settling(probe time.Duration) time.Duration {
-	return min(max(probe/10, 100*time.Millisecond), time.Second)
+func (f *capacityFlags) settling() time.Duration {
+	head := max(time.Duration(f.probe)/10, time.Duration(settlingLimits*f.loosest()))
+	return min(max(head, settlingLeast), settlingMost)
 }
+
+// Of a head, and of what is counted after it, in lengths of the longest latency that is promised. A queue that
+// may grow to that length needs time for it: in a window of n such lengths a rate of 1/n more than the server can
+// do still looks kept.
+const (
+	settlingLimits = 6
+	countedLimits  = 60
+	settlingLeast  = 100 * time.Millisecond
+	settlingMost   = 3 * time.Second
+)
 
 // subjectTarget makes the prober one for a subject that has passed its gate.
 func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string) error {
@@ -243,11 +255,13 @@ func (p *prober) renew(ctx context.Context) (err error) {
 }
 
 // Probe loads the server for one window.
-func (p *prober) Probe(ctx context.Context, ratePerS float64, long bool) (dyno.CapacityProbe, error) {
-	head := settling(time.Duration(p.flags.probe))
-	length := p.flags.longEnough(ratePerS)
-	if long {
-		length *= longProbe
+func (p *prober) Probe(ctx context.Context, ratePerS float64, w capacity.Window) (dyno.CapacityProbe, error) {
+	head, length := p.flags.settling(), time.Duration(p.flags.probe)
+	switch w {
+	case capacity.Full:
+		length = p.flags.longEnough(ratePerS)
+	case capacity.Confirm:
+		length = confirmProbes * p.flags.longEnough(ratePerS)
 	}
 	if p.flags.players {
 		if err := p.gather(ctx, ratePerS); err != nil {
@@ -296,39 +310,63 @@ func (p *prober) gone(ctx context.Context) bool {
 }
 
 // tailSamples is how many requests must lie beyond the quantile that is promised.
-const tailSamples = 20
+const tailSamples = 15
 
-// longEnough is the length of a probe: at low rates longer than was asked for, because a p99 of few
-// requests says nothing.
+// longEnough is the length of a probe whose outcome counts: at low rates longer than was asked for, because a p99
+// of few requests says nothing, and so where long latencies are allowed.
 func (f *capacityFlags) longEnough(ratePerS float64) time.Duration {
-	length := time.Duration(f.probe)
+	needed := countedLimits * f.loosest()
 	for _, t := range f.slo {
 		if q := t.Quantile(); q > 0 && q < 1 {
-			needed := time.Duration(tailSamples / (1 - q) / ratePerS * float64(time.Second))
-			length = max(length, min(needed, longEnoughMax*time.Duration(f.probe)))
+			needed = max(needed, tailSamples/(1-q)/ratePerS*float64(time.Second))
 		}
 	}
-	return length
+	return min(max(time.Duration(f.probe), time.Duration(needed)), longEnoughMax*time.Duration(f.probe))
 }
 
-// longEnoughMax bounds the length of a probe at low rates, in lengths that were asked for.
+// longEnoughMax bounds the length of a probe, in lengths that were asked for.
 const longEnoughMax = 10
+
+// loosest is the longest latency that is promised, in ns; 0 when none is.
+func (f *capacityFlags) loosest() (limitNs float64) {
+	for _, t := range f.slo {
+		limitNs = max(limitNs, t.LatencyLimit())
+	}
+	return limitNs
+}
 
 // lagOfLimit is the share of a promised latency by which the instrument may be late without a say in the outcome.
 const lagOfLimit = 0.1
 
 // mattersFrom is the lag of the instrument from which a probe counts as disturbed.
 func (f *capacityFlags) mattersFrom() time.Duration {
-	strictest := math.Inf(1)
-	for _, t := range f.slo {
-		if limit := t.LatencyLimit(); limit > 0 {
-			strictest = min(strictest, limit)
-		}
-	}
+	strictest := f.strictest()
 	if math.IsInf(strictest, 1) {
 		return load.LateAfter
 	}
 	return max(load.LateAfter, time.Duration(lagOfLimit*strictest))
+}
+
+// strictest is the shortest latency that is promised, in ns; infinite when none is.
+func (f *capacityFlags) strictest() (limitNs float64) {
+	limitNs = math.Inf(1)
+	for _, t := range f.slo {
+		if limit := t.LatencyLimit(); limit > 0 {
+			limitNs = min(limitNs, limit)
+		}
+	}
+	return limitNs
+}
+
+// spinBelow is the shortest promised latency to which it means nothing that a client that sleeps wakes up some
+// 50 µs late. A client that polls keeps a CPU busy, which takes from the server on machines whose CPUs share a core.
+const spinBelow = time.Millisecond
+
+// calm lets the client sleep where the promises allow.
+func (f *capacityFlags) calm(s *seat) {
+	if !f.spinGiven && f.strictest() >= float64(spinBelow) {
+		s.spin, s.spinWhy = 0, fmt.Sprintf("the promise is about %v and more, to which waking up late means nothing", spinBelow)
+	}
 }
 
 // judgeProbe says whether the promises were kept, and whose fault it was when not.
@@ -341,6 +379,7 @@ func (f *capacityFlags) judgeProbe(r *dyno.LoadReport) dyno.CapacityProbe {
 	}
 	var broken []string
 	for _, t := range f.slo {
+		probe.Strain = max(probe.Strain, min(t.Strain(r), dyno.StrainMax))
 		if kept, seen := t.Kept(r); !kept {
 			probe.Kept = false
 			broken = append(broken, seen)
@@ -350,11 +389,29 @@ func (f *capacityFlags) judgeProbe(r *dyno.LoadReport) dyno.CapacityProbe {
 	switch {
 	case r.ClientBound():
 		probe.Unable = fmt.Sprintf("the client was busy for %.0f %% of the time", 100*r.Instrument.BusyShare)
-	case r.Instrument.Lag != nil && r.Instrument.Lag.QuantileNs(1-load.LateShareMax) > int64(f.mattersFrom()):
-		probe.Noise = fmt.Sprintf("%g %% of requests were sent more than %v late", 100*load.LateShareMax,
-			time.Duration(r.Instrument.Lag.QuantileNs(1-load.LateShareMax)).Round(100*time.Microsecond))
+	case r.Instrument.Lag != nil && r.Instrument.Lag.QuantileNs(1-f.lateShare()) > int64(f.mattersFrom()):
+		probe.Noise = fmt.Sprintf("%.3g %% of requests were sent more than %v late", 100*f.lateShare(),
+			time.Duration(r.Instrument.Lag.QuantileNs(1-f.lateShare())).Round(100*time.Microsecond))
 	}
 	return probe
+}
+
+// lateOfAllowance is the share of the replies which a promised quantile allows to be slow that may be late by the
+// instrument's fault: it moves the capacity by about a percent.
+const lateOfAllowance = 0.25
+
+// lateShare is the share of requests that the instrument may send late without a say in the outcome.
+func (f *capacityFlags) lateShare() float64 {
+	share := 1.0
+	for _, t := range f.slo {
+		if q := t.Quantile(); q > 0 && q < 1 {
+			share = min(share, lateOfAllowance*(1-q))
+		}
+	}
+	if share == 1 {
+		return load.LateShareMax
+	}
+	return share
 }
 
 // spent is the CPU time of the server until now.

@@ -24,7 +24,7 @@ var quickSearch = []string{"-d", "200ms", "--searches", "2", "--most", "1000", "
 func TestCapacityOfAURL(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	o := b.dyno(append([]string{"capacity", "http://" + b.null("http") + "/", "--slo", "max<1h", "--slo", "unsent<=100%", "--json"}, quickSearch...)...)
+	o := b.dyno(append([]string{"capacity", "http://" + b.null("http") + "/", "--slo", "errors<=100%", "--slo", "unsent<=100%", "--json"}, quickSearch...)...)
 	c := parseCapacity(t, o)
 	if o.code() != 0 || c.Protocol != "http" || c.Limit != dyno.LimitHighest || c.RatePerS.Value < 999 || c.RatePerS.N != 2 || c.Confirmation == nil || c.Fresh {
 		t.Errorf("exit %d: %s\n%s", o.code(), o.stdout, o.stderr)
@@ -56,7 +56,7 @@ func TestCapacityOfAnAddress(t *testing.T) {
 func TestCapacityOfASubject(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	o := b.dyno(append([]string{"capacity", "good", "--slo", "max<1h", "--slo", "unsent<=100%", "--json"}, quickSearch...)...)
+	o := b.dyno(append([]string{"capacity", "good", "--slo", "errors<=100%", "--slo", "unsent<=100%", "--json"}, quickSearch...)...)
 	c := parseCapacity(t, o)
 	if o.code() != 0 || c.Protocol != "framed" || !c.Fresh || c.RatePerS.N != 2 || !strings.Contains(c.Options.Load.String(), "4 connections") {
 		t.Errorf("exit %d: %s\n%s", o.code(), o.stdout, o.stderr)
@@ -66,7 +66,7 @@ func TestCapacityOfASubject(t *testing.T) {
 func TestCapacityInPlayers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	o := b.dyno("capacity", b.null("framed"), "--players", "--slo", "max<1h", "--slo", "unsent<=100%", "-d", "200ms", "--searches", "2", "--most", "1000")
+	o := b.dyno("capacity", b.null("framed"), "--players", "--slo", "errors<=100%", "--slo", "unsent<=100%", "-d", "200ms", "--searches", "2", "--most", "1000")
 	for _, want := range []string{"at least 50 players", "a connection for each player, 20 packets/s", "from 2 searches", "Players"} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("exit %d, no %q in\n%s%s", o.code(), want, o.stdout, o.stderr)
@@ -78,7 +78,7 @@ func TestCapacityInPlayers(t *testing.T) {
 func TestCapacitiesOfSubjectsAreCompared(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	args := append([]string{"capacity", "good", "other", "--slo", "max<1h", "--slo", "unsent<=100%", "--json", "--out", b.out}, quickSearch...)
+	args := append([]string{"capacity", "good", "other", "--slo", "errors<=100%", "--slo", "unsent<=100%", "--json", "--out", b.out}, quickSearch...)
 	o := b.dyno(args...)
 	var v dyno.Verdict
 	if err := json.Unmarshal([]byte(o.stdout), &v); err != nil || v.Capacity == nil || o.code() != 0 {

@@ -1,6 +1,10 @@
 package threshold
 
-import "dyno"
+import (
+	"math"
+
+	"dyno"
+)
 
 // ParsePromise reads an expression that a load is to keep, such as "p99<50ms" or "errors<0.1%": the
 // opposite of what --fail-if takes. A promise limits latency or failures from above.
@@ -27,6 +31,30 @@ func (t Threshold) Kept(r *dyno.LoadReport) (kept bool, seen string) {
 		return false, t.name + " is unknown: no reply was measured"
 	}
 	return t.Broken(r)
+}
+
+// Strain returns how much of what a promise allows was used: 1 when the figure seen is just the limit. Of a
+// quantile it is the share of replies that took as long as the limit or longer, over the share that may. Unlike
+// the quantile itself its mean over short windows is that over a long one. It is infinite where a limit of 0
+// was exceeded, and where no reply was measured.
+func (t Threshold) Strain(r *dyno.LoadReport) float64 {
+	if t.isLatency() && r.Latency.Count() == 0 {
+		return math.Inf(1)
+	}
+	seen, allowed := 0.0, t.limit
+	if t.quantile > 0 && t.quantile < 1 {
+		seen = float64(r.Latency.CountAtLeast(int64(t.limit))) / float64(r.Latency.Count())
+		allowed = 1 - t.quantile
+	} else {
+		seen, _ = t.value(r)
+	}
+	switch {
+	case seen == 0:
+		return 0
+	case allowed == 0:
+		return math.Inf(1)
+	}
+	return seen / allowed
 }
 
 // Quantile returns the share, 0 to 1, of which the threshold limits the latency; 0 when it limits

@@ -208,8 +208,11 @@ func curveTable(c *dyno.Capacity) table {
 // ProbeLine says what one probe found, while a search goes on.
 func ProbeLine(p dyno.CapacityProbe, of int) string {
 	what := fmt.Sprintf("search %d of %d", p.Search, of)
-	if p.Search == 0 {
+	switch p.Search {
+	case 0:
 		what = "approach"
+	case of + 1:
+		what = "confirmation"
 	}
 	said := "kept, p99 " + timeText(float64(p.P99Ns))
 	if !p.Kept {
