@@ -64,9 +64,9 @@ type loadFile struct {
 // defaults stand where a suite file is silent.
 var defaults = matrix{
 	Blocks:      12,
-	Rounds:      4,
-	Slice:       125 * time.Millisecond,
-	Skip:        new(10 * time.Millisecond),
+	Rounds:      14,
+	Slice:       36 * time.Millisecond,
+	Skip:        new(6 * time.Millisecond),
 	WarmUp:      new(3 * time.Second),
 	ReplyWithin: 2 * time.Second,
 	Continuous:  new(false),

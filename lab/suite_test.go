@@ -49,11 +49,11 @@ func TestLoadSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := full[0]; len(s.Cells) != 4 || s.Method.Blocks != 3 || s.Method.Poller != "auto" || s.Method.Slice != 125*time.Millisecond || s.Quick {
+	if s := full[0]; len(s.Cells) != 4 || s.Method.Blocks != 3 || s.Method.Poller != "auto" || s.Method.Slice != 36*time.Millisecond || s.Quick {
 		t.Errorf("full form: %+v", s)
 	}
 	want := dyno.Cell{Workload: dyno.Workload{PayloadBytes: 64}, Load: dyno.Load{Connections: 4, Depth: 2}}
-	if s := quick[0]; len(s.Cells) != 2 || s.Cells[1] != want || s.Method.Blocks != 2 || s.Method.Rounds != 4 || s.Method.Slice != 50*time.Millisecond || s.Method.Poller != "epoll" || !s.Quick {
+	if s := quick[0]; len(s.Cells) != 2 || s.Cells[1] != want || s.Method.Blocks != 2 || s.Method.Rounds != 14 || s.Method.Slice != 50*time.Millisecond || s.Method.Poller != "epoll" || !s.Quick {
 		t.Errorf("quick form: %+v", s)
 	}
 }
@@ -220,7 +220,7 @@ func TestTheDocumentedSuiteLoads(t *testing.T) {
 		t.Fatalf("%+v, %v", suites, err)
 	}
 	for key, value := range map[string]string{
-		"blocks": "12", "rounds": "4", "slice": "125ms", "skip": "10ms", "warm_up": "3s", "reply_within": "2s", "continuous": "false", "poller": "auto", "baselines": "false",
+		"blocks": "12", "rounds": "14", "slice": "36ms", "skip": "6ms", "warm_up": "3s", "reply_within": "2s", "continuous": "false", "poller": "auto", "baselines": "false",
 	} {
 		if !strings.Contains(string(data), "| `"+key+"` | "+value+" |") {
 			t.Errorf("the table does not say that %s is %s by default", key, value)
