@@ -62,12 +62,33 @@ func (p CapacityPlan) Cell() Cell {
 	return Cell{Workload: p.Workload, Load: Load{Connections: p.Connections}}
 }
 
-// probesOfSearch is about how many lengths of a probe a search with its approach and its confirmation takes.
-const probesOfSearch = 27
+// What the length of a probe is made of, in lengths of the longest latency that is promised, and by how much it may
+// be longer than asked for. A queue that may grow to that latency needs time for it: in a window of n such lengths a
+// rate of 1/n more than the server can do still looks kept.
+const (
+	settlingLatencies = 6
+	countedLatencies  = 60
+	longerMost        = 10
+)
 
-// SearchTime is about how long one search takes, the start of its process included.
-func (p CapacityPlan) SearchTime() time.Duration {
-	return 2*time.Second + probesOfSearch*p.Probe*11/10 // a probe has a head that is not counted
+// ProbeWindow is how long a probe whose outcome counts is counted, and the head before that, when probes of a length
+// were asked for and the longest latency that is promised is given.
+func ProbeWindow(asked, promised time.Duration) (head, counted time.Duration) {
+	head = min(max(asked/10, settlingLatencies*min(promised, asked), 100*time.Millisecond), 3*time.Second)
+	return head, max(asked, min(countedLatencies*min(promised, asked), longerMost*asked))
+}
+
+// Of a search with its approach, about how many probes are made.
+const (
+	coarseProbes = 12
+	fullProbes   = 9
+)
+
+// SearchTime is about how long one search takes, the start of its process included, when the longest latency that is
+// promised is given.
+func (p CapacityPlan) SearchTime(promised time.Duration) time.Duration {
+	head, counted := ProbeWindow(p.Probe, promised)
+	return 2*time.Second + coarseProbes*(head+p.Probe) + fullProbes*(head+counted)
 }
 
 // CapacityVerdict is what the searches of a run established.

@@ -159,3 +159,15 @@ func BenchmarkRecord(b *testing.B) {
 		h.Record(v[i&(1<<16-1)])
 	}
 }
+
+func TestCountAtLeast(t *testing.T) {
+	h := New()
+	for _, ns := range []int64{0, 5, 5, 900, 2_000_000, HighestNs} {
+		h.Record(ns)
+	}
+	for ns, want := range map[int64]int64{-1: 6, 0: 6, 1: 5, 5: 5, 6: 3, 900: 3, 901: 2, 1_000_000: 2, 3_000_000: 1, HighestNs + 1: 1} {
+		if got := h.CountAtLeast(ns); got != want {
+			t.Errorf("%d values of %d ns and more, want %d", got, ns, want)
+		}
+	}
+}

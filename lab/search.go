@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/internal/threshold"
 )
 
 // Searcher searches for the capacity of a subject, in its running process, by the suite's plan. show sees every
@@ -108,7 +109,14 @@ func (e *execution) searchTime() time.Duration {
 	if e.run.Suite.Capacity == nil {
 		return 0
 	}
-	return e.run.Suite.Capacity.SearchTime()
+	plan := e.run.Suite.Capacity
+	var promises []threshold.Threshold
+	for _, expression := range plan.Promises {
+		if t, err := threshold.ParsePromise(expression); err == nil { // those of a suite were checked when it was read
+			promises = append(promises, t)
+		}
+	}
+	return plan.SearchTime(threshold.Longest(promises))
 }
 
 // searchesLeft returns how many searches of the plan are not stored yet.

@@ -20,6 +20,7 @@ import (
 	"dyno/contract"
 	"dyno/contract/framed"
 	"dyno/host"
+	"dyno/internal/threshold"
 	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/load"
@@ -56,19 +57,9 @@ const (
 // settling is the head of a probe, which is not counted: queues have to reach the lengths that belong
 // to the rate.
 func (f *capacityFlags) settling() time.Duration {
-	head := max(time.Duration(f.probe)/10, time.Duration(settlingLimits*f.loosest()))
-	return min(max(head, settlingLeast), settlingMost)
+	head, _ := dyno.ProbeWindow(time.Duration(f.probe), threshold.Longest(f.slo))
+	return head
 }
-
-// Of a head, and of what is counted after it, in lengths of the longest latency that is promised. A queue that
-// may grow to that length needs time for it: in a window of n such lengths a rate of 1/n more than the server can
-// do still looks kept.
-const (
-	settlingLimits = 6
-	countedLimits  = 60
-	settlingLeast  = 100 * time.Millisecond
-	settlingMost   = 3 * time.Second
-)
 
 // subjectTarget makes the prober one for a subject that has passed its gate.
 func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string) error {
@@ -315,25 +306,19 @@ const tailSamples = 15
 // longEnough is the length of a probe whose outcome counts: at low rates longer than was asked for, because a p99
 // of few requests says nothing, and so where long latencies are allowed.
 func (f *capacityFlags) longEnough(ratePerS float64) time.Duration {
-	needed := countedLimits * f.loosest()
+	asked := time.Duration(f.probe)
+	_, length := dyno.ProbeWindow(asked, threshold.Longest(f.slo))
 	for _, t := range f.slo {
 		if q := t.Quantile(); q > 0 && q < 1 {
-			needed = max(needed, tailSamples/(1-q)/ratePerS*float64(time.Second))
+			needed := tailSamples / (1 - q) / ratePerS * float64(time.Second)
+			length = max(length, time.Duration(min(needed, float64(longEnoughMax*asked))))
 		}
 	}
-	return min(max(time.Duration(f.probe), time.Duration(needed)), longEnoughMax*time.Duration(f.probe))
+	return length
 }
 
-// longEnoughMax bounds the length of a probe, in lengths that were asked for.
+// longEnoughMax bounds the length of a probe at low rates, in lengths that were asked for.
 const longEnoughMax = 10
-
-// loosest is the longest latency that is promised, in ns; 0 when none is.
-func (f *capacityFlags) loosest() (limitNs float64) {
-	for _, t := range f.slo {
-		limitNs = max(limitNs, t.LatencyLimit())
-	}
-	return limitNs
-}
 
 // lagOfLimit is the share of a promised latency by which the instrument may be late without a say in the outcome.
 const lagOfLimit = 0.1

@@ -2,6 +2,7 @@ package threshold
 
 import (
 	"math"
+	"time"
 
 	"dyno"
 )
@@ -60,6 +61,15 @@ func (t Threshold) Strain(r *dyno.LoadReport) float64 {
 // Quantile returns the share, 0 to 1, of which the threshold limits the latency; 0 when it limits
 // something else.
 func (t Threshold) Quantile() float64 { return t.quantile }
+
+// Longest returns the longest latency that any of the promises allows; 0 when none limits a latency.
+func Longest(promises []Threshold) time.Duration {
+	var limitNs float64
+	for _, t := range promises {
+		limitNs = max(limitNs, t.LatencyLimit())
+	}
+	return time.Duration(limitNs)
+}
 
 // LatencyLimit returns the limit in ns where the threshold limits a latency, 0 when it limits something else.
 func (t Threshold) LatencyLimit() float64 {

@@ -1,8 +1,10 @@
 package threshold
 
 import (
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"dyno"
 	"dyno/hist"
@@ -31,11 +33,40 @@ func TestPromises(t *testing.T) {
 		}
 	}
 	promise, _ := ParsePromise("p99<50ms")
+	if longest := Longest([]Threshold{promise, {}}); longest != 50*time.Millisecond {
+		t.Error(longest)
+	}
 	if kept, _ := promise.Kept(&dyno.LoadReport{Latency: hist.New()}); kept {
 		t.Error("a promise about nothing is kept")
 	}
 	failures, _ := ParsePromise("errors<1%")
 	if promise.Quantile() != 0.99 || promise.LatencyLimit() != 50e6 || failures.LatencyLimit() != 0 {
 		t.Error(promise.Quantile(), promise.LatencyLimit(), failures.LatencyLimit())
+	}
+}
+
+func TestStrain(t *testing.T) {
+	r := report()
+	for expression, want := range map[string]float64{
+		"p50<2s": 0, "p99<2s": 0, "max<4s": float64(r.Latency.MaxNs()) / 4e9, "errors<1%": 100 * float64(r.Faults()) / float64(r.Due()),
+		"errors<=8": float64(r.Faults()) / 8, "errors<=0": math.Inf(1), "non2xx<=6": 0.5,
+		"p50<1ns": 2, "p99<1ns": 100, "p100<2s": float64(r.Latency.MaxNs()) / 2e9,
+	} {
+		promise, err := ParsePromise(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := promise.Strain(r)
+		if math.Abs(got-want) > 1e-9 && got != want {
+			t.Errorf("%s: %g, want %g", expression, got, want)
+		}
+		// A promise that was kept is not strained beyond its limit, but for the rounding of a quantile's rank.
+		if kept, _ := promise.Kept(r); kept != (got <= 1) {
+			t.Errorf("%s: kept %v at a strain of %g", expression, kept, got)
+		}
+	}
+	promise, _ := ParsePromise("p99<50ms")
+	if got := promise.Strain(&dyno.LoadReport{Latency: hist.New()}); !math.IsInf(got, 1) {
+		t.Errorf("a promise about nothing: %g", got)
 	}
 }
