@@ -108,7 +108,7 @@ func (l *Loop) waitUntil(from, until int64) []netpoll.Event {
 			return events
 		}
 	}
-	return l.poller.Wait(time.Duration(until - nowNs))
+	return l.poller.Sleep(time.Duration(until - nowNs))
 }
 
 // fire calls the timers that are due. Those that they set anew wait for the next turn, so that
