@@ -114,7 +114,7 @@ func (r scenarioRun) perS() float64 {
 	return float64(r.counters["vusers.created"]) / (float64(r.lastedMs) / 1e3)
 }
 
-// scenarioSame runs the three examples with both and compares what they counted.
+// scenarioSame runs the three examples, and one that keeps users out, with both and compares what they counted.
 func scenarioSame(ctx context.Context, b *bench, repeat int) (table.Result, error) {
 	dyno, artillery, err := players()
 	if err != nil {
@@ -126,11 +126,11 @@ func scenarioSame(ctx context.Context, b *bench, repeat int) (table.Result, erro
 	}
 	defer s.stop()
 	r := table.Result{
-		Setting: "the three official kinds of example: users, requests, codes and expectations, dyno − Artillery",
+		Setting: "the three official kinds of example, and maxVusers: users, requests, codes and expectations, dyno − Artillery",
 		How:     fmt.Sprintf("%d repetitions on the same server; every difference of a counter is added up", repeat),
 		Heads:   [2]string{"median", "min … max"},
 	}
-	for _, script := range []string{"ramp.yml", "capture.yml", "expect.yml"} {
+	for _, script := range []string{"ramp.yml", "capture.yml", "expect.yml", "crowded.yml"} {
 		var differences, requests []float64
 		for range repeat {
 			ours, err := b.play(ctx, dyno, s, script, 0, 0)
@@ -207,14 +207,14 @@ func scenarioCost(ctx context.Context, b *bench, repeat int) (table.Result, erro
 }
 
 // scenarioFigures are a player's repetitions.
-type scenarioFigures struct{ requestUs, usersPerS, heldMB []float64 }
+type scenarioFigures struct{ requestUs, loneUs, usersPerS, heldMB []float64 }
 
 func (b *bench) scenarioTurn(ctx context.Context, p player, s *server, usersMax int, f *scenarioFigures) error {
-	one, err := b.play(ctx, p, s, "three.yml", 1, 10)
+	requestUs, err := b.scenarioRequestUs(ctx, p, s, "three.yml")
 	if err != nil {
 		return err
 	}
-	many, err := b.play(ctx, p, s, "three.yml", costUsers, 10)
+	loneUs, err := b.scenarioRequestUs(ctx, p, s, "one.yml")
 	if err != nil {
 		return err
 	}
@@ -226,25 +226,40 @@ func (b *bench) scenarioTurn(ctx context.Context, p player, s *server, usersMax 
 	if err != nil {
 		return err
 	}
-	requests := float64(many.counters["http.requests"] - one.counters["http.requests"])
-	f.requestUs = append(f.requestUs, float64((many.cpu-one.cpu).Microseconds())/requests)
+	f.requestUs, f.loneUs = append(f.requestUs, requestUs), append(f.loneUs, loneUs)
 	f.usersPerS = append(f.usersPerS, most.perS())
 	return nil
+}
+
+// scenarioRequestUs is the CPU time in µs of one request of a script: that of many users, less that of one.
+func (b *bench) scenarioRequestUs(ctx context.Context, p player, s *server, script string) (float64, error) {
+	one, err := b.play(ctx, p, s, script, 1, 10)
+	if err != nil {
+		return 0, err
+	}
+	many, err := b.play(ctx, p, s, script, costUsers, 10)
+	if err != nil {
+		return 0, err
+	}
+	requests := float64(many.counters["http.requests"] - one.counters["http.requests"])
+	return float64((many.cpu - one.cpu).Microseconds()) / requests, nil
 }
 
 func scenarioResult(dyno, artillery *scenarioFigures, repeat, heldAtOnce int) table.Result {
 	cost := table.SpreadRow("CPU a request, dyno ÷ Artillery", "", table.Ratios(dyno.requestUs, artillery.requestUs))
 	cost.Target = &scenarioCostTarget
+	lone := table.SpreadRow("CPU of a user's only request, ÷ Artillery", "", table.Ratios(dyno.loneUs, artillery.loneUs))
+	lone.Target = &scenarioCostTarget
 	rate := table.SpreadRow("users let in, dyno ÷ Artillery", "", table.Ratios(dyno.usersPerS, artillery.usersPerS))
 	rate.Target = &scenarioRateTarget
 	held := table.SpreadRow(fmt.Sprintf("memory of %d users at once, dyno", heldAtOnce), "MB", dyno.heldMB)
 	held.Target = &scenarioMemoryTarget
 	return table.Result{
 		Setting: "dyno scenario beside Artillery: one connection a user, one core",
-		How:     fmt.Sprintf("%d repetitions, in turns; CPU of %d users with 3 requests each in 10 s, less that of one;\n  pace of users with one request each that all arrive within a second", repeat, costUsers),
+		How:     fmt.Sprintf("%d repetitions, in turns; CPU of %d users with 3 requests (or 1) each in 10 s, less that of one;\n  pace of users with one request each that all arrive within a second", repeat, costUsers),
 		Heads:   [2]string{"median", "min … max"},
 		Rows: []table.Row{
-			table.SpreadRow("CPU a request, dyno", "µs", dyno.requestUs), table.SpreadRow("CPU a request, Artillery", "µs", artillery.requestUs), cost,
+			table.SpreadRow("CPU a request, dyno", "µs", dyno.requestUs), table.SpreadRow("CPU a request, Artillery", "µs", artillery.requestUs), cost, lone,
 			table.SpreadRow("users let in and served, dyno", "/s", dyno.usersPerS), table.SpreadRow("users let in and served, Artillery", "/s", artillery.usersPerS), rate,
 			held,
 		},

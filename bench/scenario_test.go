@@ -36,8 +36,8 @@ func TestParseScenarioReport(t *testing.T) {
 }
 
 func TestScenarioReport(t *testing.T) {
-	dyno := &scenarioFigures{[]float64{50, 52}, []float64{20_000, 21_000}, []float64{80, 81}}
-	artillery := &scenarioFigures{[]float64{900, 1000}, []float64{700, 690}, nil}
+	dyno := &scenarioFigures{[]float64{50, 52}, []float64{70, 75}, []float64{20_000, 21_000}, []float64{80, 81}}
+	artillery := &scenarioFigures{[]float64{900, 1000}, []float64{1500, 1600}, []float64{700, 690}, nil}
 	var out bytes.Buffer
 	table.Write(&out, "scenario-cost", scenarioResult(dyno, artillery, 2, 20_000), true)
 	golden.Check(t, "scenario.txt", out.String())
