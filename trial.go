@@ -2,6 +2,7 @@ package dyno
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"dyno/hist"
@@ -57,6 +58,15 @@ type Visits struct {
 	Requests  int64         `json:"requests"`
 	BodyBytes int64         `json:"body_bytes"` // of replies
 	Codes     map[int]int64 `json:"codes"`      // replies by HTTP status
+	Promises  []Promise     `json:"promises,omitempty"`
+}
+
+// Promise is something that a script promises of each trial (config.ensure of Artillery).
+type Promise struct {
+	Said     string `json:"said"`     // e.g. "http.response_time.p95 < 250"
+	Optional bool   `json:"optional"` // one that is broken fails nobody
+	Kept     int64  `json:"kept"`     // trials
+	Broken   int64  `json:"broken"`   // trials
 }
 
 // Plus adds up visits.
@@ -70,8 +80,23 @@ func (v Visits) Plus(o Visits) Visits {
 	}
 	return Visits{
 		v.Created + o.Created, v.Completed + o.Completed, v.Failed + o.Failed, v.Skipped + o.Skipped,
-		v.Requests + o.Requests, v.BodyBytes + o.BodyBytes, codes,
+		v.Requests + o.Requests, v.BodyBytes + o.BodyBytes, codes, promisesPlus(v.Promises, o.Promises),
 	}
+}
+
+// promisesPlus adds up trials, in the order in which the promises were first made.
+func promisesPlus(a, b []Promise) []Promise {
+	sum := slices.Clone(a)
+	for _, p := range b {
+		i := slices.IndexFunc(sum, func(q Promise) bool { return q.Said == p.Said && q.Optional == p.Optional })
+		if i < 0 {
+			sum = append(sum, p)
+			continue
+		}
+		sum[i].Kept += p.Kept
+		sum[i].Broken += p.Broken
+	}
+	return sum
 }
 
 // Work is what a subject did by its own clock: where an operation takes nanoseconds, no reply over a socket

@@ -78,6 +78,9 @@ func (b *block) cell(ctx context.Context, cell dyno.Cell, subjects []dyno.Subjec
 	}
 	noise.end()
 	for _, l := range lanes {
+		if l.guests != nil {
+			l.guests.seeOut(ctx, l)
+		}
 		l.trial.Client.GCPauses, l.trial.Client.GCPauseNs = account.since()
 		if l.process != nil {
 			l.trial.Server.StartUpNs = int64(l.process.StartUp())
@@ -124,7 +127,7 @@ func (b *block) prepare(ctx context.Context, cell dyno.Cell, l *lane) error {
 		return fmt.Errorf("address of %s: %w", l.subject.Name, err)
 	}
 	if cell.Load.Users > 0 {
-		err = b.invite(cell, l, addr)
+		err = b.invite(ctx, cell, l, addr)
 	} else {
 		err = b.connect(ctx, cell, l, addr)
 	}

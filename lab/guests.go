@@ -27,10 +27,15 @@ type guests struct {
 	errors map[string]int64 // of the last turn
 	visits dyno.Visits      // of the last turn
 	times  *scenario.Times  // of the last turn
+	report *scenario.Report // of the last turn
+
+	vars  map[string]any   // what the script's before flow left to the users
+	whole *scenario.Report // of all turns since the warm-up; nil before the first
 }
 
-// invite prepares the users of a scenario for a lane.
-func (b *block) invite(cell dyno.Cell, l *lane, addr netip.AddrPort) error {
+// invite prepares the users of a scenario for a lane, and runs the script's before flow: once for the trial, before
+// anything is timed. A flow that fails voids the lane.
+func (b *block) invite(ctx context.Context, cell dyno.Cell, l *lane, addr netip.AddrPort) error {
 	i := slices.IndexFunc(b.run.Suite.Scripts, func(s dyno.Script) bool { return s.Name == cell.Workload.Name })
 	if i < 0 {
 		return fmt.Errorf("the suite has no script %s; put it beside the suite's file", cell.Workload.Name)
@@ -45,7 +50,27 @@ func (b *block) invite(cell dyno.Cell, l *lane, addr netip.AddrPort) error {
 		users: int64(cell.Load.Users), rounds: int64(rounds),
 	}
 	l.client = l.guests
+	if l.guests.vars, err = program.Before(ctx, l.guests.options()); err != nil {
+		l.void("%v", err)
+	}
 	return nil
+}
+
+// seeOut ends the trial of a lane: the script's after flow runs, and what the script promises is judged. Promises void
+// nothing: a trial that was thrown away because it was slow would be missing where it counts.
+func (g *guests) seeOut(ctx context.Context, l *lane) {
+	if g.whole == nil {
+		return
+	}
+	if err := g.program.After(ctx, g.options(), g.vars); err != nil {
+		l.void("%v", err)
+	}
+	l.trial.Visits.Promises = g.program.Promises(g.whole)
+}
+
+// options are what holds for all that the guests do.
+func (g *guests) options() scenario.RunOptions {
+	return scenario.RunOptions{Resolve: resolveLiteral, Seed: g.seed}
 }
 
 // stretch returns which users a turn lets in, and the seed of what they choose. A warm-up takes the first round's
@@ -61,15 +86,16 @@ func (g *guests) stretch() (from, to int64, seed uint64) {
 // Run implements traffic. Only the users say how long it takes.
 func (g *guests) Run(ctx context.Context, _ load.Window) (*load.Result, error) {
 	g.times = scenario.NewTimes()
-	o := scenario.RunOptions{Resolve: resolveLiteral, Times: g.times}
+	o := g.options()
+	o.Times = g.times
 	o.From, o.To, o.Seed = g.stretch()
 	g.turns++
 	runtime.GC() // not while they are there
-	report, err := g.program.Run(ctx, g.engine, o)
+	report, err := g.program.LetIn(ctx, g.engine, o, g.vars)
 	if err != nil {
 		return nil, fmt.Errorf("script %s: %w", g.program.Path, err)
 	}
-	g.visits, g.errors = report.Visits(), report.Errors()
+	g.report, g.visits, g.errors = report, report.Visits(), report.Errors()
 	if g.visits.Skipped > 0 && g.errors == nil {
 		g.errors = map[string]int64{"user kept out by maxVusers": g.visits.Skipped}
 	}
@@ -101,6 +127,11 @@ func (g *guests) note(t *dyno.Trial) {
 	t.Visits = t.Visits.Plus(g.visits)
 	t.FirstByte.Merge(g.times.FirstByte)
 	t.Session.Merge(g.times.Session)
+	if g.whole == nil {
+		g.whole = g.report
+	} else {
+		g.whole.Add(g.report)
+	}
 }
 
 // ready ends the warm-up.

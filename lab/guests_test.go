@@ -8,8 +8,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"dyno"
 )
 
 const visitScript = `
@@ -104,7 +109,6 @@ func TestScriptsOfSuitesAreRefusedWithTheirPlace(t *testing.T) {
 		{strings.Replace(visitSuite, "[{script: visits.yml}]", "[{users: 3}]", 1), visitScript, `s.yaml:4:13: a scenario needs a "script"`},
 		{strings.Replace(visitSuite, "visits.yml", "visit.yml", 1), visitScript, "visit.yml"},
 		{visitSuite, strings.Replace(visitScript, "flow", "flwo", 1), `did you mean "flow"?`},
-		{visitSuite, visitScript + "before: {flow: [{get: {url: /}}]}\n", "belong to dyno scenario"},
 		{visitSuite, strings.Replace(visitScript, "20}", "0}", 1), "no user arrives"},
 		{strings.Replace(visitSuite, "users: 8", "users: 21", 1), visitScript, "21 users; the script lets in 20"},
 		{strings.Replace(visitSuite, "[{script: visits.yml}]", "[{script: visits.yml}, {script: visits.yml}]", 1), visitScript, "listed twice"},
@@ -114,6 +118,59 @@ func TestScriptsOfSuitesAreRefusedWithTheirPlace(t *testing.T) {
 		_, err := LoadSuites(visitDir(t, c.suite, c.script), "s", false)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v; want %q", err, c.want)
+		}
+	}
+}
+
+// counting answers like serving, and counts the requests by path.
+func counting(body string, counts *sync.Map) func(net.Conn) {
+	return func(c net.Conn) {
+		for r := bufio.NewReader(c); ; {
+			request, err := http.ReadRequest(r)
+			if err != nil {
+				return
+			}
+			n, _ := counts.LoadOrStore(request.URL.Path, new(atomic.Int64))
+			n.(*atomic.Int64).Add(1)
+			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		}
+	}
+}
+
+func TestBeforeAndAfterRunOnceATrialAndPromisesAreKeptWithIt(t *testing.T) {
+	script := strings.Replace(visitScript, "phases", "ensure: {thresholds: [{http.response_time.p99: 0.0001}], conditions: [{expression: vusers.failed == 0}, {expression: http.requests < 1, strict: false}]}, phases", 1)
+	script = strings.Replace(script, "url: /again", `url: "/{{ word }}"`, 1) +
+		"before: {flow: [{get: {url: /enter, capture: {regexp: \"^h\", as: word}}}]}\nafter: {flow: [{get: {url: \"/leave-{{ word }}\"}}]}\n"
+	suites, err := LoadSuites(visitDir(t, visitSuite, script), "s", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts sync.Map
+	b := newBench(t, map[string]func(net.Conn){"a": counting("hello", &counts), "b": serving("bye")})
+	if err := b.Measure(t.Context(), testRun(suites[0], "a", "b"), done()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/enter", "/leave-h"} { // two blocks are two trials
+		if n, _ := counts.Load(path); n == nil || n.(*atomic.Int64).Load() != 2 {
+			t.Errorf("%s was asked %v times, want 2", path, n)
+		}
+	}
+	if n, _ := counts.Load("/h"); n == nil {
+		t.Error("what the before flow captured did not reach the users")
+	}
+	for _, trial := range b.store.trials {
+		if trial.Subject == "b" {
+			if want := "the before hook failed: Failed capture or match"; !strings.Contains(trial.Void, want) || len(trial.Visits.Promises) > 0 {
+				t.Errorf("b is void for %q, want %q", trial.Void, want)
+			}
+			continue
+		}
+		want := []dyno.Promise{
+			{Said: "vusers.failed == 0", Kept: 1}, {Said: "http.response_time.p99 < 0.0001", Broken: 1},
+			{Said: "http.requests < 1", Optional: true, Broken: 1},
+		}
+		if trial.Void != "" || !slices.Equal(trial.Visits.Promises, want) || trial.Visits.Codes[200] != trial.Visits.Requests {
+			t.Errorf("void %q, %+v; want %+v", trial.Void, trial.Visits, want)
 		}
 	}
 }

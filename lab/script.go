@@ -35,8 +35,6 @@ func (f *suiteText) checkScenarios(m matrix, contractName string, at func(...str
 			return f.fail(at("scenarios", item, "script"), "%v", err)
 		}
 		switch {
-		case program.Hooked() || len(program.Ensures) > 0:
-			return f.fail(at("scenarios", item, "script"), "%s has a before, an after or an ensure, which belong to dyno scenario; remove them, or copy the script without", words.Quote(s.Script))
 		case program.Users() < 1:
 			return f.fail(at("scenarios", item, "script"), "no user arrives in the phases of %s; give it some", words.Quote(s.Script))
 		case s.Users < 0 || int64(s.Users) > program.Users():

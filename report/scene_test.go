@@ -326,7 +326,8 @@ func (s *scene) visits(c dyno.Cell, servers ...server) {
 				t.FirstByte.Record(ns)
 				t.Session.Record(40e6 + 3*ns)
 			}
-			t.Visits = dyno.Visits{Created: 3000, Completed: 3000, Requests: 9000, BodyBytes: 198_000, Codes: map[int]int64{200: 9000}}
+			t.Visits = dyno.Visits{Created: 3000, Completed: 3000, Requests: 9000, BodyBytes: 198_000, Codes: map[int]int64{200: 9000},
+				Promises: []dyno.Promise{{Said: "http.response_time.p95 < 250", Kept: 1}}}
 			s.trials = append(s.trials, t)
 		}
 	}

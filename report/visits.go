@@ -213,10 +213,38 @@ func (e editor) artillery(d *document, c dyno.CellVerdict) {
 		times("http.response_time ms (first byte)", func(v *dyno.VisitRow) dyno.Distribution { return v.FirstByteSeenNs })
 		times("http.total ms (last byte)", func(v *dyno.VisitRow) dyno.Distribution { return v.ResponseSeenNs })
 		times("vusers.session_length ms", func(v *dyno.VisitRow) dyno.Distribution { return v.SessionSeenNs })
+		promiseLines(t, some)
 		d.add(t)
 	}
 	d.add(note(fmt.Sprintf("What was seen over all %s, with %s each: it has no interval and decides nothing. "+
 		"Rounds that make up for disturbed ones let in more users.", e.nouns(), visitName(c.Cell))))
+}
+
+// promiseLines say of each promise of the script (config.ensure) in how many trials a subject kept it.
+func promiseLines(t *table, rows []dyno.Row) {
+	var all dyno.Visits
+	for _, r := range rows {
+		all = all.Plus(r.Visits.Sum)
+	}
+	if len(all.Promises) > 0 {
+		t.strong("ensure: kept in trials")
+	}
+	for _, p := range all.Promises {
+		line := []string{"  " + typeset.Clean(p.Said)}
+		if p.Optional {
+			line[0] += " (optional)"
+		}
+		for _, r := range rows {
+			kept := absent
+			for _, own := range r.Visits.Sum.Promises {
+				if own.Said == p.Said && own.Optional == p.Optional {
+					kept = fmt.Sprintf("%d of %d", own.Kept, own.Kept+own.Broken)
+				}
+			}
+			line = append(line, kept)
+		}
+		t.add(line...)
+	}
 }
 
 // summaryTimes are the lines of a time in Artillery's summary.

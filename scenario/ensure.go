@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"dyno"
 )
 
 // Check is a promise of config.ensure about the whole run.
@@ -123,4 +125,17 @@ func (p *Program) Ensure(r *Report) []CheckResult {
 		return 1
 	})
 	return results
+}
+
+// Promises judges the run as Ensure does, in the form in which trials keep it.
+func (p *Program) Promises(r *Report) []dyno.Promise {
+	var promises []dyno.Promise
+	for _, c := range p.Ensure(r) {
+		promise := dyno.Promise{Said: c.Text, Optional: !c.Strict, Kept: 1}
+		if !c.OK {
+			promise.Kept, promise.Broken = 0, 1
+		}
+		promises = append(promises, promise)
+	}
+	return promises
 }

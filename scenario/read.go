@@ -65,9 +65,6 @@ func (p *Program) Users() int64 { return p.arrivals.users }
 // DurationNs is the length of all phases.
 func (p *Program) DurationNs() int64 { return p.arrivals.endNs }
 
-// Hooked reports whether the script has flows that run once, before or after all others.
-func (p *Program) Hooked() bool { return p.before != nil || p.after != nil }
-
 // Script returns the script as it is now, with a digest of all files that it names. The error is that of one which
 // cannot be read any more.
 func (p *Program) Script() (dyno.Script, error) {

@@ -26,6 +26,9 @@ type Report struct {
 	BytesSent  int64     `json:"-"`
 	Partial    string    `json:"-"` // why the run ended early; "" when it did not
 	EventLoops int       `json:"-"`
+
+	total *period // what Aggregate is the summary of
+	parts int     // runs that it sums up
 }
 
 // Period is the metrics of 10 s, or of the whole run. Times are Unix times in ms, values of times are ms.
@@ -95,7 +98,7 @@ func (c *collector) report(runners []*runner) *Report {
 		c.complete(c.open[startMs].period) // a loop that had nothing to do ended earlier
 	}
 	slices.SortFunc(c.done, func(a, b Period) int { return int(a.Period - b.Period) })
-	report := &Report{Aggregate: c.total.summary(), Intermediate: c.done, EventLoops: len(runners)}
+	report := &Report{Aggregate: c.total.summary(), Intermediate: c.done, EventLoops: len(runners), total: c.total, parts: 1}
 	for name, sum := range c.rates {
 		report.Aggregate.Rates[name] = math.Round(sum / float64(max(len(c.done), 1)))
 	}
@@ -114,6 +117,19 @@ func (c *collector) report(runners []*runner) *Report {
 		report.BusyShare = float64(busyNs) / float64(wholeNs)
 	}
 	return report
+}
+
+// Add lets the Aggregate of r cover what other's users did as well, those of another stretch of the same script. Its
+// rates are the means of those of the stretches, because other things may have been done between them.
+func (r *Report) Add(other *Report) {
+	rates := maps.Clone(r.Aggregate.Rates)
+	r.total.merge(other.total)
+	r.Aggregate = r.total.summary()
+	for name := range r.Aggregate.Rates {
+		sum := rates[name]*float64(r.parts) + other.Aggregate.Rates[name]*float64(other.parts)
+		r.Aggregate.Rates[name] = sum / float64(r.parts+other.parts)
+	}
+	r.parts += other.parts
 }
 
 // Visits counts what the users did.

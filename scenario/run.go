@@ -89,22 +89,38 @@ type runner struct {
 	endNs     int64
 }
 
-// Run runs the program on the engine's loops. When ctx ends, the run ends early and the report covers what
-// was done; its Partial says so. The error is of what kept it from running at all, such as a before hook
-// that failed.
+// Run runs the whole program on the engine's loops: its before flow, its users, its after flow. When ctx ends, the run
+// ends early, without the after flow, and the report covers what was done; its Partial says so. The error is of what
+// kept it from running at all, such as a before flow that failed, or of the after flow: then there is a report.
 func (p *Program) Run(ctx context.Context, engine *load.Engine, o RunOptions) (*Report, error) {
-	if o.Live == nil {
-		o.Live = &Live{}
-	}
-	if o.Log == nil {
-		o.Log = func(string) {}
-	}
-	stop := &atomic.Bool{}
-	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
-	before, err := p.hook(p.before, "before", &o, stop, nil)
+	vars, err := p.Before(ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	report, err := p.LetIn(ctx, engine, o, vars)
+	if err != nil || ctx.Err() != nil {
+		return report, err
+	}
+	return report, p.After(ctx, o, vars)
+}
+
+// Before runs the script's before flow, if it has one: once, alone and uncounted. It returns the variables that the
+// flow leaves to all users and to After.
+func (p *Program) Before(ctx context.Context, o RunOptions) (map[string]any, error) {
+	return p.alone(ctx, p.before, "before", o, nil)
+}
+
+// After runs the script's after flow, if it has one: once, alone and uncounted, with the variables of Before.
+func (p *Program) After(ctx context.Context, o RunOptions, vars map[string]any) error {
+	_, err := p.alone(ctx, p.after, "after", o, vars)
+	return err
+}
+
+// LetIn runs the users, who begin with vars beside their own variables, and neither Before nor After.
+func (p *Program) LetIn(ctx context.Context, engine *load.Engine, o RunOptions, vars map[string]any) (*Report, error) {
+	o.complete()
+	stop := &atomic.Bool{}
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	loops := engine.Loops()
 	c := newCollector(loops, o.Period)
 	began := time.Now()
@@ -113,7 +129,7 @@ func (p *Program) Run(ctx context.Context, engine *load.Engine, o RunOptions) (*
 	for i := range loops {
 		runners[i], errs[i] = p.newRunner(&o, i, loops, stop, began)
 		if errs[i] == nil {
-			runners[i].collector, runners[i].before = c, before
+			runners[i].collector, runners[i].before = c, vars
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -132,10 +148,18 @@ func (p *Program) Run(ctx context.Context, engine *load.Engine, o RunOptions) (*
 	report.StartedAt, report.EndedAt = began, time.Now()
 	if ctx.Err() != nil {
 		report.Partial = fmt.Sprintf("interrupted after %v of %v", time.Since(began).Round(100*time.Millisecond), time.Duration(p.arrivals.endNs))
-	} else if _, err := p.hook(p.after, "after", &o, stop, before); err != nil {
-		return report, err
 	}
 	return report, nil
+}
+
+// complete fills in what may be left out.
+func (o *RunOptions) complete() {
+	if o.Live == nil {
+		o.Live = &Live{}
+	}
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
 }
 
 func (p *Program) newRunner(o *RunOptions, i, loops int, stop *atomic.Bool, base time.Time) (*runner, error) {
@@ -174,14 +198,16 @@ func (p *Program) newRunner(o *RunOptions, i, loops int, stop *atomic.Bool, base
 	return r, nil
 }
 
-// hook runs the flow of before or after once, alone and uncounted, and returns the variables that it left.
-func (p *Program) hook(f *flow, name string, o *RunOptions, stop *atomic.Bool, vars map[string]any) (map[string]any, error) {
+// alone runs the flow of before or after, and returns the variables that it left.
+func (p *Program) alone(ctx context.Context, f *flow, name string, o RunOptions, vars map[string]any) (map[string]any, error) {
 	if f == nil {
 		return nil, nil
 	}
-	quiet := *o
-	quiet.Live = &Live{}
-	r, err := p.newRunner(&quiet, 0, 1, stop, time.Now())
+	stop := &atomic.Bool{}
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
+	o.Live = nil // it counts no users
+	o.complete()
+	r, err := p.newRunner(&o, 0, 1, stop, time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,28 @@ func (j *job) status(v dyno.Verdict, err error) error {
 		return &statusError{exitFailed, fmt.Errorf("%s not measured, %s; the report says why",
 			count(failed, "subject"), count(v.Voids, "void trial"))}
 	}
+	if err := ensured(v.Cells); err != nil {
+		return err
+	}
 	return promiseKept(v.Capacity)
+}
+
+// ensured names the first promise of a script (config.ensure) that a subject broke.
+func ensured(cells []dyno.CellVerdict) error {
+	for _, c := range cells {
+		for _, r := range c.Rows {
+			if r.Visits == nil {
+				continue
+			}
+			for _, p := range r.Visits.Sum.Promises {
+				if p.Broken > 0 && !p.Optional {
+					return &statusError{exitFailed, fmt.Errorf("%s broke a promise of %s in %d of %d trials: %s; the report shows all of them",
+						r.Subject, c.Cell.Workload.Name, p.Broken, p.Kept+p.Broken, p.Said)}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // promiseKept names the first subject that kept the promise at no rate at all.

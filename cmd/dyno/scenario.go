@@ -172,7 +172,7 @@ func (f *scenarioFlags) once(cmd *cobra.Command, p *scenario.Program, engine *lo
 	}
 	cpuNs = record.serverCPUNs() - cpuNs
 	report.WriteText(shown)
-	return errors.Join(err, record.keep(context.WithoutCancel(cmd.Context()), repetition, report, times, cpuNs), f.judge(cmd, p, report, shown))
+	return errors.Join(err, record.keep(context.WithoutCancel(cmd.Context()), repetition, p, report, times, cpuNs), f.judge(cmd, p, report, shown))
 }
 
 // engine raises the limit of open files, and pins the loops away from a server on this machine. It returns the CPUs

@@ -73,12 +73,13 @@ func plainName(script string) string {
 	}, name)
 }
 
-// keep stores a repetition. Users who failed void it.
-func (s *scenarioRecord) keep(ctx context.Context, block int, r *scenario.Report, times *scenario.Times, cpuNs int64) error {
+// keep stores a repetition of p. Users who failed void it.
+func (s *scenarioRecord) keep(ctx context.Context, block int, p *scenario.Program, r *scenario.Report, times *scenario.Times, cpuNs int64) error {
 	if s == nil {
 		return nil
 	}
 	visits, replies := r.Visits(), int64(0)
+	visits.Promises = p.Promises(r)
 	for _, n := range visits.Codes {
 		replies += n
 	}

@@ -85,6 +85,7 @@ func TestScenariosAreStored(t *testing.T) {
 		{[]string{"list", "runs"}, "complete  3 of 3"},
 		{[]string{"report", ids[0]}, "answers 95 % of the requests within"},
 		{[]string{"report", ids[0], "--format", "md"}, "| http.codes.200 | 60 |"},
+		{[]string{"report", ids[0], "--format", "md"}, "| vusers.failed &lt; 1 | 3 of 3 |"},
 		{[]string{"report", ids[0], "--format", "html"}, "In Artillery"},
 		{[]string{"compare", ids[0], ids[1]}, "Session of a user, mean"},
 	} {
