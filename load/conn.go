@@ -50,6 +50,10 @@ func (w *worker) closeConn(c *conn) {
 // false when the connection had to be closed.
 func (w *worker) judge(c *conn, in []byte) bool {
 	c.rested = false
+	if w.overdue(c) {
+		w.timeOut(c)
+		return false
+	}
 	for len(in) > 0 {
 		if c.owed == 0 {
 			w.fail(c, Unasked)
@@ -91,6 +95,10 @@ func (w *worker) closedByServer(c *conn, beyond []byte) {
 
 // ended follows the end of the stream, which may complete a reply.
 func (w *worker) ended(c *conn) {
+	if w.overdue(c) {
+		w.timeOut(c)
+		return
+	}
 	if s, asks := c.session.(EOFSession); asks && c.owed > 0 {
 		switch s.EOF() {
 		case OK, OKClose:

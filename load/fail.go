@@ -116,9 +116,8 @@ func (w *worker) giveUp() {
 
 func (w *worker) lookAfter(c *conn) {
 	switch {
-	case (c.state == open || c.state == broken) && c.owed > 0:
-		oldest := int(c.index)*w.ring + int(c.head)
-		if w.now-w.sentAt[oldest] > int64(w.cfg.ReplyWithin) {
+	case c.state == open || c.state == broken:
+		if w.overdue(c) {
 			w.timeOut(c)
 		}
 	case c.state == connecting && w.now > c.retryNs:
@@ -126,6 +125,13 @@ func (w *worker) lookAfter(c *conn) {
 	case c.state == closed && w.now >= c.retryNs:
 		w.redial(c)
 	}
+}
+
+// overdue reports whether the oldest owed request has waited longer than any may. Sweeps are too far apart to find
+// every such request before its reply comes, so that is asked when something arrives, too.
+func (w *worker) overdue(c *conn) bool {
+	oldest := int(c.index)*w.ring + int(c.head)
+	return c.owed > 0 && w.now-w.sentAt[oldest] > int64(w.cfg.ReplyWithin)
 }
 
 // timeOut gives up every request owed on a connection. Their ages enter the latency histogram.

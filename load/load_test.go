@@ -137,6 +137,29 @@ func TestTimedOutRequestsEnterTheHistogram(t *testing.T) {
 	}
 }
 
+// A limit far below the distance of sweeps holds for every reply, whole or in pieces.
+func TestNoReplyIsVerifiedThatCameTooLate(t *testing.T) {
+	inPieces := eachRecord(8, func(c net.Conn, b []byte) error {
+		if _, err := c.Write(b[:5]); err != nil {
+			return err
+		}
+		_, err := c.Write(b[5:])
+		return err
+	})
+	for name, win := range map[string]Window{
+		"closed loop": {Duration: 50 * time.Millisecond},
+		"open loop":   {Duration: 50 * time.Millisecond, Schedule: Constant(1000)},
+		"a number":    {Count: 20},
+	} {
+		for piece, handle := range map[string]func(net.Conn){"whole": echo, "in pieces": inPieces} {
+			r := run(t, engine(t, Options{}), Config{Addr: listen(t, handle), Connections: 2, Depth: 2, NewSession: tokens(8), ReplyWithin: 1}, win)
+			if r.Verified+r.Wrong > 0 || r.Sent == 0 || r.Lost[Timeout] != r.Sent || len(r.Errors()) != 1 {
+				t.Errorf("%s, %s: %d sent, %d verified, errors %v; want nothing but timeouts", name, piece, r.Sent, r.Verified, r.Errors())
+			}
+		}
+	}
+}
+
 func TestConnectionsClosedAtRestAreRenewedSilently(t *testing.T) {
 	conns := make(chan net.Conn, 100)
 	addr := listen(t, func(c net.Conn) { conns <- c; echo(c) })

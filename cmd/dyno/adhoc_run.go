@@ -176,7 +176,7 @@ func (l *adhocLoad) partial(ctx context.Context, r *dyno.LoadReport) string {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Sprintf("interrupted after %v of %v", lasted, &l.duration)
 	case l.requests > 0 && l.duration == 0 && r.Due() < l.requests:
-		return fmt.Sprintf("given up after %d of %d requests: no connection could be opened any more", r.Due(), l.requests)
+		return fmt.Sprintf("given up after %d of %d requests: no connection brought a right reply any more", r.Due(), l.requests)
 	}
 	return ""
 }

@@ -281,8 +281,14 @@ func TestHTTPThresholdOfASlowServer(t *testing.T) {
 		t.Errorf("exit %d\n%s", o.code(), o.stderr)
 	}
 	o = b.dyno("http", s.URL, "-n", "20", "-c", "2", "-t", "5ms", "--json")
-	if r := parseLoad(t, o); o.code() != 1 || r.Errors["timeout"] == 0 {
+	if r := parseLoad(t, o); o.code() != 1 || r.Errors["timeout"] == 0 || r.Counts.Verified > 0 {
 		t.Errorf("exit %d, %+v\n%s", o.code(), r, o.stderr)
+	}
+	for _, limit := range []string{"-n20", "-d100ms"} { // a timeout that no server can meet
+		o = b.dyno("http", s.URL, limit, "-c", "2", "-t", "1ns", "--json")
+		if r := parseLoad(t, o); o.code() != 1 || r.Counts.Lost != r.Counts.Sent || r.Counts.Verified+r.Counts.InFlight > 0 {
+			t.Errorf("%s: exit %d, %+v\n%s", limit, o.code(), r, o.stderr)
+		}
 	}
 }
 

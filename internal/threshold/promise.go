@@ -19,8 +19,6 @@ func ParsePromise(expression string) (Threshold, error) {
 		return t, fault(t.text, "promises a rate, which is what is searched for", "promise a latency, e.g. p99<50ms")
 	case t.op != "<" && t.op != "<=":
 		return t, fault(t.text, "promises that something is bad", "promise that it stays below a limit, e.g. p99<50ms")
-	case t.op == "<" && t.limit == 0:
-		return t, fault(t.text, "can never be kept: no figure is below 0", "promise a limit above 0, or <=0 of failures")
 	}
 	return t, nil
 }

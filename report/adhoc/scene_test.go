@@ -95,7 +95,7 @@ func nothing() *dyno.LoadReport {
 // unreachable is a load whose server went away between two requests.
 func unreachable() *dyno.LoadReport {
 	r := quiet()
-	r.Partial = "given up after 50 of 1000 requests: no connection could be opened any more"
+	r.Partial = "given up after 50 of 1000 requests: no connection brought a right reply any more"
 	r.Errors = map[string]int64{"connect-refused": 16}
 	return r
 }
