@@ -47,7 +47,10 @@ func (l Load) String() string {
 	if l == (Load{}) {
 		return "open loop"
 	}
-	if l.Users > 0 {
+	switch {
+	case l.Users == 1:
+		return "1 user"
+	case l.Users > 1:
 		return fmt.Sprintf("%d users", l.Users)
 	}
 	s := fmt.Sprintf("%d connections", l.Connections)

@@ -46,7 +46,7 @@ func (e *execution) announceSearches() {
 	if left := e.searchesLeft(); left > 0 {
 		plan := e.run.Suite.Capacity
 		e.show(dyno.Progress{Phase: dyno.PhaseMeasure, Note: fmt.Sprintf("plan: %s, after the cells of the first %s, about %s altogether",
-			fmt.Sprintf("%d searches for capacities", left), counted(plan.Blocks, "block"), lasting(time.Duration(left)*e.searchTime()))})
+			counted(left, "search")+" for capacities", counted(plan.Blocks, "block"), lasting(time.Duration(left)*e.searchTime()))})
 	}
 }
 

@@ -129,9 +129,16 @@ func (e editor) loads() []dyno.Load {
 	return loads
 }
 
+// contested returns the cells in which subjects rival. Those that only copy bytes are ceilings, and no work of a
+// codec: nobody is faster for them.
+func (e editor) contested() []dyno.CellVerdict {
+	return slices.DeleteFunc(slices.Clone(e.v.Cells), func(c dyno.CellVerdict) bool { return named(c, dyno.CopyPrefix) })
+}
+
+// cellsUnder returns the contested cells of a load.
 func (e editor) cellsUnder(load dyno.Load) []dyno.CellVerdict {
 	var cells []dyno.CellVerdict
-	for _, c := range e.v.Cells {
+	for _, c := range e.contested() {
 		if c.Cell.Load == load {
 			cells = append(cells, c)
 		}

@@ -61,7 +61,7 @@ type tally struct{ first, second, ties, undecided, missing int }
 
 func (e editor) count(first, second string) tally {
 	var t tally
-	for _, c := range e.v.Cells {
+	for _, c := range e.contested() {
 		x, ok := c.Compare(second, first)
 		switch {
 		case !ok:
@@ -83,7 +83,7 @@ func (e editor) count(first, second string) tally {
 func (e editor) duel(first, second string) []string {
 	t := e.count(first, second)
 	a, b := e.title(first), e.title(second)
-	of := len(e.v.Cells) - t.missing
+	of := len(e.contested()) - t.missing
 	if of == 0 {
 		return []string{fmt.Sprintf("%s and %s cannot be compared: no cell has valid trials of both.", a, b)}
 	}
@@ -144,7 +144,7 @@ func (e editor) champions() string {
 	}
 	wins := map[string]int{}
 	ties, open := 0, 0
-	for _, c := range e.v.Cells {
+	for _, c := range e.contested() {
 		switch {
 		case c.Winner != "":
 			wins[c.Winner]++

@@ -174,7 +174,7 @@ func (e editor) undecided(d *document) {
 				continue
 			}
 			if t := e.count(a, b); t.undecided > 0 {
-				lines.add(fmt.Sprintf("%s against %s: %d of %s undecided", e.title(a), e.title(b), t.undecided, typeset.Counted(len(e.v.Cells)-t.missing, "cell")))
+				lines.add(fmt.Sprintf("%s against %s: %d of %s undecided", e.title(a), e.title(b), t.undecided, typeset.Counted(len(e.contested())-t.missing, "cell")))
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (e editor) undecided(d *document) {
 // openCount says how much is undecided where a list of all pairs would be too long to read.
 func (e editor) openCount(d *document) {
 	open, all := 0, 0
-	for _, c := range e.v.Cells {
+	for _, c := range e.contested() {
 		all += len(c.Comparisons)
 		for _, x := range c.Comparisons {
 			if x.Outcome == dyno.Undecided {
@@ -202,7 +202,7 @@ func (e editor) openCount(d *document) {
 
 func (e editor) openCells(first, second string) bullets {
 	var lines bullets
-	for _, c := range e.v.Cells {
+	for _, c := range e.contested() {
 		if x, ok := c.Compare(second, first); ok && x.Outcome == dyno.Undecided {
 			lines.add(fmt.Sprintf("%s against %s, %s: %s", e.title(second), e.title(first), c.Cell, x.Reason))
 		}

@@ -17,7 +17,7 @@ var visitTitles = map[dyno.Measure]string{
 
 // visitName names a cell whose load are virtual users, e.g. "3,000 users of visits.yml".
 func visitName(c dyno.Cell) string {
-	return fmt.Sprintf("%s users of %s", typeset.Thousands(int64(c.Load.Users)), typeset.Clean(c.Workload.Name))
+	return typeset.Counted(c.Load.Users, "user") + " of " + typeset.Clean(c.Workload.Name)
 }
 
 // visitHeadline says in a line for each scenario who serves its users best.

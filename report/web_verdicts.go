@@ -47,8 +47,10 @@ func (p web) verdicts(d *document) {
 				p.verdictRows(t, dyno.Cell{Load: load}, "all "+p.words.Workloads, a.Comparisons)
 			}
 		}
-		for _, c := range p.cellsUnder(load) {
-			p.verdictRows(t, c.Cell, c.Cell.Workload.String(), c.Comparisons)
+		for _, c := range p.v.Cells {
+			if c.Cell.Load == load {
+				p.verdictRows(t, c.Cell, c.Cell.Workload.String(), c.Comparisons)
+			}
 		}
 		if len(t.rows) > 0 {
 			d.add(html.Fold{Summary: typeset.Counted(len(t.rows), "comparison") + " " + p.under(load), Blocks: []html.Block{webTable(t)}})

@@ -72,7 +72,7 @@ func newPhase(p Phase, startNs int64) (phase, error) {
 	case has("arrivalCount"):
 		out.users = int64(numbers["arrivalCount"])
 		out.due = evenly(float64(out.lengthNs) / float64(max(out.users, 1)))
-		out.arrivesAt = fmt.Sprintf("%d users in %s s", out.users, number(lengthS))
+		out.arrivesAt = counted(int(out.users), "user") + " in " + number(lengthS) + " s"
 	case has("rampTo"):
 		out.ramp(numbers["arrivalRate"], numbers["rampTo"], lengthS)
 		out.arrivesAt = fmt.Sprintf("%s to %s users/s", number(numbers["arrivalRate"]), number(numbers["rampTo"]))
@@ -81,6 +81,9 @@ func newPhase(p Phase, startNs int64) (phase, error) {
 		out.users = int64(rate*lengthS + 1e-9)
 		out.due = evenly(1e9 / max(rate, 1e-9))
 		out.arrivesAt = number(rate) + " users/s"
+		if rate == 1 {
+			out.arrivesAt = "1 user/s"
+		}
 	default:
 		return out, fmt.Errorf("a phase needs an \"arrivalRate\", an \"arrivalCount\" or a \"pause\"")
 	}

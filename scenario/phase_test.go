@@ -30,6 +30,17 @@ func TestPhaseCountsAreThoseOfArtillery(t *testing.T) {
 	}
 }
 
+func TestPhasesAreNamedAsPeopleCount(t *testing.T) {
+	for want, spec := range map[string]Phase{
+		"1 user in 1 s": {Duration: 1, ArrivalCount: 1}, "20 users in 0.2 s": {Duration: 0.2, ArrivalCount: 20}, "0 users in 1 s": {Duration: 1, ArrivalCount: 0},
+		"1 user/s": {Duration: 5, ArrivalRate: 1}, "2.5 users/s": {Duration: 5, ArrivalRate: 2.5}, "1 to 3 users/s": {Duration: 5, ArrivalRate: 1, RampTo: 3},
+	} {
+		if p, err := newPhase(spec, 0); err != nil || p.arrivesAt != want {
+			t.Errorf("%+v: %q, %v; want %q", spec, p.arrivesAt, err, want)
+		}
+	}
+}
+
 // Whatever the phases: due times never fall, stay within their phase, and every user has one.
 func TestArrivalsNeverFall(t *testing.T) {
 	var phases []phase

@@ -89,7 +89,7 @@ func (r *Report) WriteText(w io.Writer) {
 	lag := r.Aggregate.Summaries[metricLag]
 	fmt.Fprintf(w, "\nhttp.response_time is the time to the first byte, http.total to the last, connecting included.\n")
 	fmt.Fprintf(w, "Instrument: busy %.0f %% of %s; users arrived late by %s at p99.\n",
-		r.BusyShare*100, loopsInWords(r.EventLoops), milliseconds(lag.P99))
+		r.BusyShare*100, counted(r.EventLoops, "event loop"), milliseconds(lag.P99))
 	if r.BusyShare > busyShareMax {
 		fmt.Fprintf(w, "The instrument was at its limit: times are upper bounds; give it another loop with --workers.\n")
 	}
@@ -101,11 +101,11 @@ func (r *Report) WriteText(w io.Writer) {
 // busyShareMax is the busy share above which the instrument may be what was measured.
 const busyShareMax = 0.95
 
-func loopsInWords(n int) string {
+func counted(n int, noun string) string {
 	if n == 1 {
-		return "1 event loop"
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d event loops", n)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // PhaseNames says what arrives when, one line for each phase.

@@ -183,7 +183,7 @@ func (f *scenarioFlags) engine(t target, users int64, shown io.Writer) (*load.En
 		return nil, nil, err
 	}
 	if err != nil {
-		fmt.Fprintf(shown, "At most %d users at once can have a connection: %v\n", files-spareFiles, err)
+		fmt.Fprintf(shown, "At most %s at once can have a connection: %v\n", count(int(files-spareFiles), "user"), err)
 	}
 	lf := loadFlags{loops: f.loops}
 	s, err := lf.seat(t)

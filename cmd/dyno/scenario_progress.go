@@ -15,9 +15,9 @@ func (t *ticker) followScenario(live *scenario.Live, p *scenario.Program) (stop 
 		now, responses := time.Now(), live.Responses.Load()
 		perS := float64(responses-before) / now.Sub(last).Seconds()
 		last, before = now, responses
-		text := fmt.Sprintf("%v of %v  %d users now  %d of %d arrived  %d failed  %.0f replies/s",
+		text := fmt.Sprintf("%v of %v  %s now  %d of %d arrived  %d failed  %.0f replies/s",
 			now.Sub(began).Round(time.Second), time.Duration(p.DurationNs()).Round(time.Second),
-			live.Active.Load(), live.Created.Load()+live.Skipped.Load(), p.Users(), live.Failed.Load(), perS)
+			count(int(live.Active.Load()), "user"), live.Created.Load()+live.Skipped.Load(), p.Users(), live.Failed.Load(), perS)
 		if t.terminal == nil {
 			t.line(text)
 		} else {

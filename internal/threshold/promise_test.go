@@ -13,7 +13,7 @@ import (
 func TestPromises(t *testing.T) {
 	for expression, kept := range map[string]bool{
 		"p99<50ms": false, "p99<2s": true, "p99<=990ms": false, "max<=2s": true, "errors<1%": true, "errors<=8": true, "errors<8": false,
-		"timeouts<4": false, "unsent<1%": true, "errors<100%": true, "errors<=0": false,
+		"timeouts<4": false, "unsent<1%": true, "errors<100%": true, "errors<=0": false, "errors<=100%": true,
 	} {
 		promise, err := ParsePromise(expression)
 		if err != nil {
@@ -27,7 +27,7 @@ func TestPromises(t *testing.T) {
 	for expression, want := range map[string]string{
 		"p99>50ms": "promises that something is bad", "throughput<5": "promises a rate", "errors>=1": "is bad", "p99": "no comparison",
 		"p99<0ms": "use > or <= with 0", "errors<0": "use > or <= with 0", "p101<5ms": "outside of p0 to p100", "p10<0s": "ever below 0",
-		"errors<200%": "beyond all requests; write it like errors<1%", "errors<=100%": "beyond all requests", "unsent<1e9%": "beyond all requests",
+		"errors<200%": "beyond all requests; write it like errors<1%", "errors<=100.1%": "beyond all requests", "unsent<1e9%": "beyond all requests",
 	} {
 		if _, err := ParsePromise(expression); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", expression, err, want)

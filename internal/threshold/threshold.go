@@ -119,14 +119,15 @@ func (t *Threshold) readLimit(k kind, limit string) error {
 	return t.decides()
 }
 
-// decides refuses a limit that lies where no figure gets to: it would be kept or broken whatever is measured.
+// decides refuses a limit that lies where no figure gets to: it would be kept or broken whatever is measured. At most
+// all requests (<=100%) remains: it is how a promise lifts one that is implied.
 func (t *Threshold) decides() error {
 	switch {
 	case t.limit < 0:
 		return fault(t.text, "has a limit below 0", "no figure is ever below 0")
 	case t.limit == 0 && (t.op == "<" || t.op == ">="):
 		return fault(t.text, "decides nothing: no figure is ever below 0", "use > or <= with 0")
-	case t.share && (t.limit > 1 || t.limit == 1 && (t.op == ">" || t.op == "<=")):
+	case t.share && (t.limit > 1 || t.limit == 1 && t.op == ">"):
 		return fault(t.text, "decides nothing: its limit lies beyond all requests", "write it like "+t.name+t.op+"1%")
 	}
 	return nil

@@ -103,7 +103,7 @@ func TestBadThresholds(t *testing.T) {
 		"errors>100%":         "its limit lies beyond all requests; write it like errors>1%",
 		"errors>=200%":        "beyond all requests",
 		"late>100.1%":         "beyond all requests",
-		"unsent<=100%":        "beyond all requests",
+		"unsent<=101%":        "beyond all requests",
 		"errors>0\nand>1":     "is not a number",
 		"errors>0 ; p99>50ms": "is not a number",
 	} {

@@ -79,7 +79,7 @@ func capacityAnswer(c *dyno.Capacity) [][2]string {
 			from = "a fresh process each"
 		}
 		answer = append(answer, [2]string{"95 % interval", fmt.Sprintf("%s to %s, from %s, %s",
-			strings.TrimSuffix(amountText(c, c.RatePerS.Low), unitOf(c)), amountText(c, c.RatePerS.High), searches(c.RatePerS.N), from)})
+			strings.TrimSuffix(amountText(c, c.RatePerS.Low), unitOf(c)), amountText(c, c.RatePerS.High), typeset.Counted(c.RatePerS.N, "search"), from)})
 	}
 	if p := c.Confirmation; p != nil {
 		answer = append(answer, [2]string{"confirmed", fmt.Sprintf("%s for %s: p99 %s, p99.9 %s, %s",
@@ -119,13 +119,6 @@ func capacityFigure(c *dyno.Capacity) string {
 		return "at least " + amountText(c, c.RatePerS.Value)
 	}
 	return amountText(c, c.RatePerS.Value)
-}
-
-func searches(n int) string {
-	if n == 1 {
-		return "1 search"
-	}
-	return fmt.Sprintf("%d searches", n)
 }
 
 func failures(n int64) string {

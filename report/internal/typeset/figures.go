@@ -41,6 +41,9 @@ func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if strings.HasSuffix(noun, "ch") {
+		noun += "e"
+	}
 	return Thousands(int64(n)) + " " + noun + "s"
 }
 

@@ -11,7 +11,7 @@ func TestFigures(t *testing.T) {
 		{Thousands(87060), "87,060"}, {Thousands(1234567), "1,234,567"}, {Thousands(-5689), "-5,689"},
 		{Figure(0.456), "0.46"}, {Figure(9.94), "9.94"}, {Figure(9.996), "10.0"}, {Figure(12.34), "12.3"},
 		{Figure(99.96), "100"}, {Figure(87060.4), "87,060"},
-		{Counted(1, "tie"), "1 tie"}, {Counted(0, "tie"), "0 ties"}, {Counted(1200, "cell"), "1,200 cells"},
+		{Counted(1, "tie"), "1 tie"}, {Counted(0, "tie"), "0 ties"}, {Counted(1, "search"), "1 search"}, {Counted(2, "search"), "2 searches"}, {Counted(1200, "cell"), "1,200 cells"},
 		{Lasting(150 * time.Millisecond), "150 ms"}, {Lasting(10 * time.Second), "10 s"},
 		{Clock(102*time.Second + 400*time.Millisecond), "1m42s"}, {Clock(0), "0s"},
 		{WordsOf("framed").Replies, "packets"}, {WordsOf("rpc").Replies, "requests"}, {WordsOf("other").Replies, "replies"},
