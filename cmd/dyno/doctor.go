@@ -4,30 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"dyno"
 	"dyno/host"
-)
-
-// finding is what doctor says about one thing.
-type finding struct {
-	thing, seen string
-	advice      string // what to do about it; empty when it is well
-	lack        lack   // whether the thing is missing
-}
-
-// lack is what the table says of a thing that is missing.
-type lack string
-
-const (
-	notLacking lack = ""
-	oneLess    lack = "missing" // a subject that cannot be measured, while others can
-	vital      lack = "MISSING" // nothing can be measured without it
+	"dyno/report"
 )
 
 const (
@@ -52,113 +35,101 @@ can hope to resolve. Exits 1 when something is missing that dyno cannot measure 
 				return err
 			}
 			machine := host.Fingerprint(placement)
-			findings := append(aboutMachine(machine), aboutFolder(out), aboutOpenFiles())
-			findings = append(findings, aboutNoise(cmd, placement)...)
-			findings = append(findings, aboutSubjects(cmd, placement)...)
-			return printFindings(cmd, findings)
+			checks := append(aboutMachine(machine), aboutFolder(out), aboutOpenFiles())
+			checks = append(checks, aboutNoise(cmd, placement)...)
+			ready, subjects := aboutSubjects(cmd, placement)
+			checks = append(checks, ready)
+			if err := report.Checkup(cmd.OutOrStdout(), checks, subjects, textOptions(cmd.OutOrStdout())); err != nil {
+				return err
+			}
+			return conclude(cmd, checks, subjects)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "folder of the store")
 	return cmd
 }
 
-func printFindings(cmd *cobra.Command, findings []finding) error {
-	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	lacking := map[lack]int{}
-	doubtful := 0
-	var advice []string
-	for _, f := range findings {
-		lacking[f.lack]++
-		state := string(f.lack)
+// conclude ends the checkup in a line, and fails where nothing can be measured.
+func conclude(cmd *cobra.Command, checks []report.Check, subjects []dyno.Subject) error {
+	doubtful, lacking := 0, 0
+	for _, c := range checks {
 		switch {
-		case f.lack != notLacking:
-		case f.advice == "":
-			state = "ok"
-		default:
-			state = "doubtful"
+		case c.Vital:
+			return &statusError{exitFailed, errors.New("nothing can be measured here; the list above says what is MISSING and what to do")}
+		case c.Advice != "":
 			doubtful++
 		}
-		if f.advice != "" {
-			advice = append(advice, f.thing+": "+f.advice)
+	}
+	for _, s := range subjects {
+		if s.Unavailable != "" {
+			lacking++
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", f.thing, state, f.seen)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	out := cmd.OutOrStdout()
-	fmt.Fprintln(out)
-	for _, a := range advice {
-		fmt.Fprintln(out, "- "+a)
-	}
-	if lacking[vital] > 0 {
-		return &statusError{exitFailed, errors.New("nothing can be measured here; the list above says what is MISSING and what to do")}
 	}
 	summary := "Nothing is missing"
-	if n := lacking[oneLess]; n > 0 {
-		summary = count(n, "subject") + " cannot run here"
+	if lacking > 0 {
+		summary = count(lacking, "subject") + " cannot run here"
 	}
 	if doubtful > 0 {
 		summary += "; " + count(doubtful, "finding") + " may weaken the figures"
 	}
-	fmt.Fprintln(out, summary+".")
+	fmt.Fprintln(cmd.OutOrStdout(), "\n"+summary+".")
 	return nil
 }
 
-func aboutMachine(m dyno.Machine) []finding {
-	cpus := finding{thing: "CPUs", seen: fmt.Sprintf("%d usable: client on %v, servers on %v", m.CPUs, m.ClientCPUs, m.ServerCPUs)}
+func aboutMachine(m dyno.Machine) []report.Check {
+	cpus := report.Check{Thing: "CPUs", Seen: fmt.Sprintf("%d usable: client on %v, servers on %v", m.CPUs, m.ClientCPUs, m.ServerCPUs)}
 	if m.SharedCPUs {
-		cpus.advice = "client and servers must share a CPU, so figures are weak; use a machine with two or more"
+		cpus.Advice = "client and servers must share a CPU, so figures are weak; use a machine with two or more"
 	}
-	memory := finding{thing: "Memory", seen: fmt.Sprintf("%.1f GiB", float64(m.MemoryBytes)/(1<<30))}
+	memory := report.Check{Thing: "Memory", Seen: fmt.Sprintf("%.1f GiB", float64(m.MemoryBytes)/(1<<30))}
 	if m.MemoryBytes < memoryWanted {
-		memory.advice = "all subjects of a block are alive at once; close other programs or use --only"
+		memory.Advice = "all subjects of a block are alive at once; close other programs or use --only"
 	}
-	clock := finding{thing: "Clock", seen: m.ClockSource}
+	clock := report.Check{Thing: "Clock", Seen: m.ClockSource}
 	if m.ClockSource != "" && m.ClockSource != "tsc" && m.ClockSource != "arch_sys_counter" && m.ClockSource != "kvm-clock" {
-		clock.advice = "reading this clock costs a system call; boot with clocksource=tsc if the machine has a stable one"
+		clock.Advice = "reading this clock costs a system call; boot with clocksource=tsc if the machine has a stable one"
 	}
-	virtual := finding{thing: "Virtualisation", seen: "none seen"}
+	virtual := report.Check{Thing: "Virtualisation", Seen: "none seen"}
 	if m.Virtual != "" {
-		virtual.seen = m.Virtual
-		virtual.advice = "neighbours on the host are noise that dyno can only average out; prefer more blocks to longer ones"
+		virtual.Seen = m.Virtual
+		virtual.Advice = "neighbours on the host are noise that dyno can only average out; prefer more blocks to longer ones"
 	}
-	governor := finding{thing: "Frequency", seen: "no governor visible"}
+	governor := report.Check{Thing: "Frequency", Seen: "no governor visible"}
 	if m.Governor != "" {
-		governor.seen = "governor " + m.Governor
+		governor.Seen = "governor " + m.Governor
 		if m.Governor != "performance" {
-			governor.advice = "the clock rate follows the load; `cpupower frequency-set -g performance` keeps it steady"
+			governor.Advice = "the clock rate follows the load; `cpupower frequency-set -g performance` keeps it steady"
 		}
 	}
-	findings := []finding{cpus, memory, clock, virtual, governor}
+	checks := []report.Check{cpus, memory, clock, virtual, governor}
 	for _, w := range m.Warnings {
-		findings = append(findings, finding{thing: "Machine", seen: w, advice: w})
+		checks = append(checks, report.Check{Thing: "Machine", Seen: "see below", Advice: w})
 	}
-	return findings
+	return checks
 }
 
 // aboutFolder tries the folder of the results the way a run would.
-func aboutFolder(out string) finding {
-	f := finding{thing: "Results", seen: out}
+func aboutFolder(out string) report.Check {
+	f := report.Check{Thing: "Results", Seen: out}
 	existed := true
 	if _, err := os.Stat(out); err != nil {
 		existed = false
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
-		return finding{f.thing, err.Error(), "choose a folder that can be written with --out", vital}
+		return unwritable(err)
 	}
 	probe, err := os.CreateTemp(out, "doctor-*")
 	if err != nil {
-		return finding{f.thing, err.Error(), "choose a folder that can be written with --out", vital}
+		return unwritable(err)
 	}
 	probe.Close()
 	os.Remove(probe.Name())
 	var fs unix.Statfs_t
 	if unix.Statfs(out, &fs) == nil {
 		free := int64(fs.Bavail) * fs.Bsize
-		f.seen = fmt.Sprintf("%s, %.1f GiB free", out, float64(free)/(1<<30))
+		f.Seen = fmt.Sprintf("%s, %.1f GiB free", out, float64(free)/(1<<30))
 		if free < diskWanted {
-			f.advice = "the disk is nearly full; make room, or choose another --out"
+			f.Advice = "the disk is nearly full; make room, or choose another --out"
 		}
 	}
 	if !existed {
@@ -167,43 +138,47 @@ func aboutFolder(out string) finding {
 	return f
 }
 
-func aboutOpenFiles() finding {
-	f := finding{thing: "Open files"}
+func unwritable(err error) report.Check {
+	return report.Check{Thing: "Results", Seen: "cannot be stored", Advice: err.Error() + "; choose a folder that can be written with --out", Vital: true}
+}
+
+func aboutOpenFiles() report.Check {
+	f := report.Check{Thing: "Open files"}
 	got, err := host.RaiseOpenFiles(openFilesWanted)
 	if err != nil {
-		return finding{f.thing, err.Error(), "run `ulimit -n 65536` in this shell", notLacking}
+		f.Seen, f.Advice = "limited", err.Error()+"; run `ulimit -n 65536` in this shell"
+		return f
 	}
-	f.seen = fmt.Sprintf("%d allowed", got)
+	f.Seen = fmt.Sprintf("%d allowed", got)
 	if got < openFilesWanted {
-		f.advice = fmt.Sprintf("workloads with many connections need more; run `ulimit -n %d`", openFilesWanted)
+		f.Advice = fmt.Sprintf("workloads with many connections need more; run `ulimit -n %d`", openFilesWanted)
 	}
 	return f
 }
 
 // aboutSubjects resolves every subject. Only when none can run is something missing.
-func aboutSubjects(cmd *cobra.Command, placement host.Placement) []finding {
+func aboutSubjects(cmd *cobra.Command, placement host.Placement) (report.Check, []dyno.Subject) {
+	missing := report.Check{Thing: "Subjects", Seen: "not readable", Vital: true}
 	h, err := findHome(cmd)
 	if err != nil {
-		return []finding{{"Subjects", "not found", err.Error(), vital}}
+		missing.Seen, missing.Advice = "not found", err.Error()
+		return missing, nil
 	}
 	w, err := newWorkbench(h, placement, nil)
 	if err != nil {
-		return []finding{{"Subjects", "not readable", err.Error(), vital}}
+		missing.Advice = err.Error()
+		return missing, nil
 	}
-	var findings []finding
+	subjects := w.resolved(cmd.Context())
 	ready := 0
-	for _, s := range w.registry.All() {
-		s = w.registry.Resolve(cmd.Context(), s)
-		f := finding{thing: s.Name, seen: strings.TrimSpace(s.Runtime + " " + s.RuntimeVersion)}
-		if s.Unavailable != "" {
-			f.seen, f.advice, f.lack = "unavailable", s.Unavailable, oneLess
-		} else {
+	for _, s := range subjects {
+		if s.Unavailable == "" {
 			ready++
 		}
-		findings = append(findings, f)
 	}
 	if ready == 0 {
-		findings = append(findings, finding{"Subjects", "none can run", "at least one must; see what each of them needs", vital})
+		missing.Seen, missing.Advice = "none can run", "at least one must; see what each of them needs"
+		return missing, subjects
 	}
-	return findings
+	return report.Check{Thing: "Subjects", Seen: fmt.Sprintf("%d of %d can run here", ready, len(subjects))}, subjects
 }

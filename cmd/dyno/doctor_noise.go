@@ -13,6 +13,7 @@ import (
 	"dyno/lab"
 	"dyno/lab/calibrate"
 	"dyno/load"
+	"dyno/report"
 )
 
 const (
@@ -22,27 +23,27 @@ const (
 )
 
 // aboutNoise measures clones of the null server against each other.
-func aboutNoise(cmd *cobra.Command, placement host.Placement) []finding {
+func aboutNoise(cmd *cobra.Command, placement host.Placement) []report.Check {
 	fmt.Fprintln(cmd.OutOrStdout(), "Measuring this machine's noise, for about 8 seconds …")
 	o, err := outlook(cmd.Context(), placement)
 	if err != nil {
-		return []finding{{"Noise", "not measured", err.Error(), notLacking}}
+		return []report.Check{{Thing: "Noise", Seen: "not measured", Advice: err.Error()}}
 	}
-	noise := finding{thing: "Noise", seen: fmt.Sprintf("others took %.1f %% of the CPUs, the hypervisor %.1f %%; %.0f %% of slices flagged",
+	noise := report.Check{Thing: "Noise", Seen: fmt.Sprintf("others took %.1f %% of the CPUs, the hypervisor %.1f %%; %.0f %% of slices flagged",
 		o.Foreign*100, o.Stolen*100, o.Flagged*100)}
 	if o.Flagged > flaggedDoubtful {
-		noise.advice = "other programs or machines take CPU time from the measurement; close them, or measure when they are quiet"
+		noise.Advice = "other programs or machines take CPU time from the measurement; close them, or measure when they are quiet"
 	}
-	speed := finding{thing: "Speed", seen: fmt.Sprintf("the servers' CPU varied by %.0f %%", o.LoopSpread*100)}
+	speed := report.Check{Thing: "Speed", Seen: fmt.Sprintf("the servers' CPU varied by %.0f %%", o.LoopSpread*100)}
 	if o.LoopSpread > speedDoubtful {
-		speed.advice = "the clock rate changes, or somebody shares the core; fix the rate, or leave the other hardware thread idle"
+		speed.Advice = "the clock rate changes, or somebody shares the core; fix the rate, or leave the other hardware thread idle"
 	}
-	resolution := finding{thing: "Resolution", seen: fmt.Sprintf("%s in a minute, %s in ten, %s in an hour (one pair of steady servers)",
+	resolution := report.Check{Thing: "Resolution", Seen: fmt.Sprintf("%s in a minute, %s in ten, %s in an hour (one pair of steady servers)",
 		difference(o.Resolves(time.Minute)), difference(o.Resolves(10*time.Minute)), difference(o.Resolves(time.Hour)))}
 	if o.Resolves(time.Minute) == 0 {
-		resolution.seen, resolution.advice = "not known", "too few blocks could be measured; see what the other lines say"
+		resolution.Seen, resolution.Advice = "not known", "too few blocks could be measured; see what the other lines say"
 	}
-	return []finding{noise, speed, resolution}
+	return []report.Check{noise, speed, resolution}
 }
 
 // difference writes a share to two digits, e.g. 0.0213 as "2.1 %".

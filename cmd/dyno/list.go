@@ -1,15 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"dyno"
 	"dyno/lab"
+	"dyno/report"
 	"dyno/store"
 )
 
@@ -70,17 +69,7 @@ func listSubjects(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "SUBJECT\tCONTRACT\tRUNTIME\tREMARKS\tPACKAGE, OR WHY UNAVAILABLE")
-	for _, s := range w.registry.All() {
-		s = w.registry.Resolve(cmd.Context(), s)
-		last := cmp.Or(strings.TrimSpace(s.Package+" "+s.PackageVersion), "–")
-		if s.Unavailable != "" {
-			last = "unavailable: " + s.Unavailable
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", s.Name, s.Contract, strings.TrimSpace(s.Runtime+" "+s.RuntimeVersion), strings.Join(s.Remarks(), ", "), last)
-	}
-	return t.Flush()
+	return report.Subjects(cmd.OutOrStdout(), w.resolved(cmd.Context()), textOptions(cmd.OutOrStdout()))
 }
 
 func listRuns(cmd *cobra.Command, out string) error {

@@ -96,11 +96,11 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 	}{
 		{[]string{"list", "runs"}, []string{run.ID, "complete", "12 of 12"}},
 		{[]string{"list", "suites"}, []string{"tiny", "A tiny suite"}},
-		{[]string{"list", "subjects"}, []string{"good", "other", "framed", "exec", "PACKAGE"}},
+		{[]string{"list", "subjects"}, []string{"good", "other", "framed", "exec", "Package"}},
 		{[]string{"report", run.ID}, []string{"A tiny suite"}},
 		{[]string{"verify", "tiny", "--seed", "3"}, []string{"split-frame", "2 of 2 subjects", "seed 3"}},
 		{[]string{"verify", "good", "--json"}, []string{`"subject": "good"`}},
-		{[]string{"doctor"}, []string{"CPUs", "good", "Noise", "Speed", "Resolution", "Nothing is missing"}},
+		{[]string{"doctor"}, []string{"CPUs", "2 of 2 can run here", "exec", "Noise", "Speed", "Resolution", "Nothing is missing"}},
 		{[]string{"--version"}, []string{"dyno version "}},
 		{[]string{"version"}, []string{"dyno version ", "go1."}},
 		{[]string{"--help"}, []string{"dyno run quick"}},

@@ -86,6 +86,15 @@ func (w *workbench) fits(name, wanted string) error {
 	return fmt.Errorf("subject %q keeps the contract %s, and this suite wants %s; remove it", name, s.Contract, wanted)
 }
 
+// resolved returns every subject, as it would start on this machine.
+func (w *workbench) resolved(ctx context.Context) []dyno.Subject {
+	subjects := w.registry.All()
+	for i, s := range subjects {
+		subjects[i] = w.registry.Resolve(ctx, s)
+	}
+	return subjects
+}
+
 // declaredUnavailable reports whether a subject's own manifest says that it cannot run: nothing is amiss
 // then, and nobody can do anything about it.
 func (w *workbench) declaredUnavailable(name string) bool {
