@@ -7,16 +7,26 @@ import (
 
 	"dyno"
 	"dyno/report/html"
+	"dyno/report/internal/chart"
 	"dyno/report/internal/typeset"
 )
 
 // Link names a file with raw data, relative to where the page will lie.
 type Link struct{ Words, Path string }
 
+// DrawnMax is how many subjects a drawing of curves, or of service times over time, has room for.
+const DrawnMax = chart.SeriesMax
+
+// PageOptions say what a page shows.
+type PageOptions struct {
+	Draw  []string // names of at most DrawnMax subjects to draw where not all have room; empty: those with the highest rates
+	Links []Link   // to the files beside the page; without them it stands alone
+}
+
 // HTML writes the report as one self-contained page, with drawings, their tables, and the figures of every trial.
-// links lead to the files beside it; without them the page stands alone. The error is the writer's.
-func HTML(w io.Writer, v dyno.Verdict, evidence dyno.Evidence, links ...Link) error {
-	p := web{editor: newEditor(v), evidence: evidence}
+// The error is the writer's.
+func HTML(w io.Writer, v dyno.Verdict, evidence dyno.Evidence, o PageOptions) error {
+	p := web{editor: newEditor(v), evidence: evidence, draw: o.Draw}
 	page := html.Page{
 		Title:    firstOf(v.Run.Suite.Title, v.Run.Suite.Name, v.Run.ID),
 		Question: p.question(),
@@ -24,7 +34,7 @@ func HTML(w io.Writer, v dyno.Verdict, evidence dyno.Evidence, links ...Link) er
 		Blocks:   p.body(),
 		Made:     "Made by dyno " + firstOf(v.Run.Dyno, "of unknown version") + " from run " + firstOf(v.Run.ID) + ". Every figure follows from its stored trials.",
 	}
-	for _, l := range links {
+	for _, l := range o.Links {
 		page.Links = append(page.Links, html.Link{Words: l.Words, To: l.Path})
 	}
 	var out strings.Builder
@@ -38,6 +48,7 @@ func HTML(w io.Writer, v dyno.Verdict, evidence dyno.Evidence, links ...Link) er
 type web struct {
 	editor
 	evidence dyno.Evidence
+	draw     []string // subjects to draw; empty: the fastest
 }
 
 // question says in a line what the suite asks.

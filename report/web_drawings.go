@@ -21,25 +21,41 @@ const (
 	galleryMax = 4
 )
 
-// shown returns the subjects that a drawing of curves has room for: all, or the fastest under a load.
-func (p web) shown(load dyno.Load) []string {
-	subjects := p.ranked()
-	if len(subjects) <= chart.SeriesMax {
-		return subjects
+// lineUp returns all subjects in the order in which a load's tables show them, of which drawings of curves have the
+// first so many: all, those that were asked for, or the fastest.
+func (p web) lineUp(load dyno.Load) (subjects []string, drawn int) {
+	subjects = p.ranked()
+	if len(p.draw) > 0 {
+		first := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return !slices.Contains(p.draw, s) })
+		rest := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return slices.Contains(p.draw, s) })
+		return append(first, rest...), min(len(first), DrawnMax)
 	}
-	var fastest []string
+	if len(subjects) <= DrawnMax {
+		return subjects, len(subjects)
+	}
+	fastest := make([]string, 0, len(subjects))
 	for _, x := range p.byRate(load) {
 		fastest = append(fastest, x.subject)
 	}
-	return fastest[:min(len(fastest), chart.SeriesMax)]
+	for _, s := range subjects { // who has no rate under this load
+		if !slices.Contains(fastest, s) {
+			fastest = append(fastest, s)
+		}
+	}
+	return fastest, DrawnMax
 }
 
-// leftOut says which subjects a drawing has no room for.
+// leftOut says which subjects a drawing does not show, and how to draw them.
 func (p web) leftOut(load dyno.Load) string {
-	if n := len(p.ranked()) - len(p.shown(load)); n > 0 {
-		return fmt.Sprintf(" Drawn are the %d with the highest rates; the other %d are in the tables.", len(p.shown(load)), n)
+	subjects, drawn := p.lineUp(load)
+	if drawn == len(subjects) {
+		return ""
 	}
-	return ""
+	chosen := "with the highest rates"
+	if len(p.draw) > 0 {
+		chosen = "that were asked for"
+	}
+	return fmt.Sprintf(" Drawn are %d of %d, those %s; the table has all, and dyno report %s --format html --draw NAME,… draws others.", drawn, len(subjects), chosen, firstOf(p.v.Run.ID))
 }
 
 func interval(e dyno.Estimate, unit float64) chart.Interval {
@@ -162,7 +178,8 @@ func (p web) series(subject string) int {
 func (p web) sizeCurves(load dyno.Load, sizes []dyno.CellVerdict) html.Figure {
 	var curves []chart.Curve
 	t := estimateTable("Subject", p.words.Replies+"/s", left(p.words.WorkloadTitle))
-	for i, s := range p.shown(load) {
+	subjects, drawn := p.lineUp(load)
+	for i, s := range subjects {
 		curve := chart.Curve{Name: p.title(s), Series: i}
 		for _, c := range sizes {
 			r, _ := rowOf(c, s)
@@ -172,7 +189,9 @@ func (p web) sizeCurves(load dyno.Load, sizes []dyno.CellVerdict) html.Figure {
 			curve.Points = append(curve.Points, chart.CurvePoint{X: float64(c.Cell.Workload.PayloadBytes), Y: interval(r.RatePerS, 1)})
 			t.add(append([]string{p.title(s), c.Cell.Workload.String()}, estimateCells(r.RatePerS, 1)...)...)
 		}
-		curves = append(curves, curve)
+		if i < drawn {
+			curves = append(curves, curve)
+		}
 	}
 	var marks []chart.Mark
 	if first, second, ok := p.duellists(); ok {

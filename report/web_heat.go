@@ -17,13 +17,13 @@ const (
 
 // overTime shows how the service times went: what share of each slice's replies took how long.
 func (p web) overTime(c dyno.CellVerdict) (html.Figure, bool) {
-	subjects := p.shown(c.Cell.Load)
-	m := newHeatMap(p.evidence, c.Cell, subjects)
+	subjects, drawn := p.lineUp(c.Cell.Load)
+	m := newHeatMap(p.evidence, c.Cell, subjects[:drawn])
 	if m.rounds == 0 {
 		return html.Figure{}, false
 	}
 	var panels []chart.Panel
-	for _, s := range subjects {
+	for _, s := range subjects[:drawn] {
 		if own, ok := p.evidence.Find(c.Cell, s); ok {
 			panels = append(panels, chart.Panel{Name: p.title(s), Columns: m.columns(own)})
 		}

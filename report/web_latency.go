@@ -19,7 +19,8 @@ func (p web) scalingDrawing() []any {
 	t := estimateTable("Subject", "growth", right("connections"))
 	x := chart.Axis{Title: "connections", Kind: chart.Log, Format: func(x float64) string { return fmt.Sprintf("%.0f", x) }}
 	var curves []chart.Curve
-	for i, s := range p.shown(p.widest()) {
+	subjects, drawn := p.lineUp(p.widest())
+	for i, s := range subjects {
 		curve := chart.Curve{Name: p.title(s), Series: i}
 		for _, g := range p.v.Scalings {
 			if g.Subject != s || g.Ratio.N == 0 {
@@ -33,7 +34,7 @@ func (p web) scalingDrawing() []any {
 			x.Ticks = append(x.Ticks, float64(g.To.Connections))
 			t.add(append([]string{p.title(s), fmt.Sprint(g.To.Connections)}, estimateCells(g.Ratio, 1)...)...)
 		}
-		if len(curve.Points) > 0 {
+		if len(curve.Points) > 0 && i < drawn {
 			curves = append(curves, curve)
 		}
 	}
@@ -99,7 +100,7 @@ func (p web) spectrum(c dyno.CellVerdict) (html.Figure, bool) {
 	for _, s := range shares {
 		t.columns = append(t.columns, right("p"+chart.Share(s)+" µs"))
 	}
-	add := func(subject string, series int) {
+	add := func(subject string, series int, drawn bool) {
 		own, ok := p.evidence.Find(c.Cell, subject)
 		if !ok || len(own.LatencyNs) == 0 {
 			return
@@ -113,14 +114,17 @@ func (p web) spectrum(c dyno.CellVerdict) (html.Figure, bool) {
 		for _, share := range shares {
 			line = append(line, quantileIn(own.LatencyNs, share))
 		}
-		curves = append(curves, curve)
+		if drawn {
+			curves = append(curves, curve)
+		}
 		t.add(line...)
 	}
-	for i, s := range p.shown(c.Cell.Load) {
-		add(s, i)
+	subjects, drawn := p.lineUp(c.Cell.Load)
+	for i, s := range subjects {
+		add(s, i, i < drawn)
 	}
 	if c.Ceiling != nil {
-		add(c.Ceiling.Subject, -1)
+		add(c.Ceiling.Subject, -1, true)
 	}
 	return html.Figure{
 		Title: c.Cell.String(),

@@ -15,7 +15,7 @@ import (
 func pageOf(t testing.TB, s scene) string {
 	t.Helper()
 	var out strings.Builder
-	if err := HTML(&out, s.verdict(), stat.Gather(s.run, s.trials), Link{"the verdict as JSON", "verdict.json"}); err != nil {
+	if err := HTML(&out, s.verdict(), stat.Gather(s.run, s.trials), PageOptions{Links: []Link{{"the verdict as JSON", "verdict.json"}}}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -130,7 +130,7 @@ func BenchmarkFullSuite(b *testing.B) {
 	v, evidence := s.verdict(), stat.Gather(s.run, s.trials)
 	for b.Loop() {
 		var out strings.Builder
-		if err := HTML(&out, v, evidence); err != nil {
+		if err := HTML(&out, v, evidence, PageOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -33,7 +33,7 @@ func (j *job) report(ctx context.Context, run dyno.Run) (dyno.Verdict, error) {
 	var text, md, page, js strings.Builder
 	if err := errors.Join(
 		report.Text(&text, v, textOptions(j.stdout)), report.Markdown(&md, v), report.JSON(&js, v),
-		report.HTML(&page, v, evidence, rawData...),
+		report.HTML(&page, v, evidence, report.PageOptions{Links: rawData}),
 	); err != nil {
 		return v, err
 	}

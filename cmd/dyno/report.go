@@ -21,7 +21,11 @@ import (
 )
 
 // reportFlags are what `dyno report` asks.
-type reportFlags struct{ out, format, to string }
+type reportFlags struct {
+	out, format, to string
+	draw            []string
+	drawn           []string // the subjects that draw names
+}
 
 // reportFormats are the forms of a report. Those of the second list have several files.
 var (
@@ -46,6 +50,7 @@ names a folder then, and without it they are printed one after the other.`,
 		Example: `  dyno report
   dyno report minecraft-20261121-084812 --format md > report.md
   dyno report --format html --to report.html      one page with drawings, for a browser
+  dyno report --format html --draw express,hono --to two.html
   dyno report --format csv --to trials.csv
   dyno report --format benchstat --to new.txt && benchstat -col /subject new.txt
   dyno report --format hgrm --to percentiles`,
@@ -54,6 +59,7 @@ names a folder then, and without it they are printed one after the other.`,
 	}
 	cmd.Flags().StringVar(&f.format, "format", "text", strings.Join(slices.Concat(reportFormats, reportFolderFormats), ", "))
 	cmd.Flags().StringVar(&f.to, "to", "", "`FILE` to write instead of standard output, or the folder of several files")
+	cmd.Flags().StringSliceVar(&f.draw, "draw", nil, fmt.Sprintf("`NAMES` of up to %d subjects whose curves html draws, by name, title or runtime (default: the fastest)", report.DrawnMax))
 	cmd.Flags().StringVar(&f.out, "out", "results", "folder of the store")
 	return cmd
 }
@@ -69,6 +75,9 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) error {
 	defer s.Close()
 	run, err := namedRun(cmd, s, args)
 	if err != nil {
+		return err
+	}
+	if f.drawn, err = f.subjectsOf(run, cmd.Flags().Changed("draw")); err != nil {
 		return err
 	}
 	trials, err := s.Trials(cmd.Context(), run.ID)
@@ -88,6 +97,27 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) error {
 	return notWritten(f.to, writeWhole(f.to, whole.String()))
 }
 
+// subjectsOf returns the subjects of a run that --draw names.
+func (f *reportFlags) subjectsOf(run dyno.Run, given bool) ([]string, error) {
+	switch {
+	case !given:
+		return nil, nil
+	case f.format != "html":
+		return nil, usagef("--draw is for --format html, which has drawings; leave it out with %s", f.format)
+	case len(f.draw) == 0:
+		return nil, usagef("--draw names nobody; name a subject or a runtime, or leave it out")
+	}
+	subjects := slices.DeleteFunc(slices.Clone(run.Subjects), func(s dyno.Subject) bool { return !s.Ranked() })
+	drawn, err := picked(subjects, f.draw)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--draw: %w", err))
+	}
+	if len(drawn) > report.DrawnMax {
+		return nil, usagef("--draw names %d subjects, and a drawing has room for %d; name fewer", len(drawn), report.DrawnMax)
+	}
+	return drawn, nil
+}
+
 // write writes the report in a form of one file.
 func (f *reportFlags) write(w io.Writer, run dyno.Run, trials []dyno.Trial) error {
 	switch f.format {
@@ -105,7 +135,7 @@ func (f *reportFlags) write(w io.Writer, run dyno.Run, trials []dyno.Trial) erro
 	case "md":
 		return report.Markdown(w, v)
 	case "html":
-		return report.HTML(w, v, stat.Gather(run, trials))
+		return report.HTML(w, v, stat.Gather(run, trials), report.PageOptions{Draw: f.drawn})
 	case "json":
 		return report.JSON(w, v)
 	}

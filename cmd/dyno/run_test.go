@@ -44,6 +44,7 @@ func TestRunIsStoredAndReported(t *testing.T) {
 	}
 	t.Run("files", func(t *testing.T) { checkFiles(t, b, run, ran) })
 	t.Run("commands", func(t *testing.T) { checkCommands(t, b, run) })
+	t.Run("bad draws", func(t *testing.T) { checkBadDraws(t, b, run) })
 }
 
 func subjectNames(run dyno.Run) []string {
@@ -98,6 +99,7 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 		{[]string{"list", "suites"}, []string{"tiny", "A tiny suite"}},
 		{[]string{"list", "subjects"}, []string{"good", "other", "framed", "exec", "Package"}},
 		{[]string{"report", run.ID}, []string{"A tiny suite"}},
+		{[]string{"report", run.ID, "--format", "html", "--draw", "GOOD"}, []string{"Drawn are 1 of 2, those that were asked for; the table has all"}},
 		{[]string{"verify", "tiny", "--seed", "3"}, []string{"split-frame", "2 of 2 subjects", "seed 3"}},
 		{[]string{"verify", "good", "--json"}, []string{`"subject": "good"`}},
 		{[]string{"doctor"}, []string{"CPUs", "2 of 2 can run here", "exec", "Noise", "Speed", "Resolution", "Nothing is missing"}},
@@ -113,6 +115,20 @@ func checkCommands(t *testing.T, b *bench, run dyno.Run) {
 			if !strings.Contains(o.stdout, want) {
 				t.Errorf("dyno %s lacks %q:\n%s", strings.Join(c.args, " "), want, o.stdout)
 			}
+		}
+	}
+}
+
+func checkBadDraws(t *testing.T, b *bench, run dyno.Run) {
+	for _, c := range []struct{ format, draw, says string }{
+		{"text", "good", "--draw is for --format html, which has drawings; leave it out with text"},
+		{"html", "", "--draw names nobody"},
+		{"html", "goood", `--draw: unknown subject "goood"; did you mean "good"?`},
+		{"html", "null", "--draw: unknown subject"},
+	} {
+		o := b.dyno("report", run.ID, "--format", c.format, "--draw", c.draw)
+		if o.code() != 2 || !strings.Contains(o.stderr, c.says) || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
+			t.Errorf("--format %s --draw %q: exit %d; stderr:\n%s", c.format, c.draw, o.code(), o.stderr)
 		}
 	}
 }

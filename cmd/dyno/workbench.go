@@ -151,32 +151,47 @@ func (w *workbench) ceiling(contractName string) (dyno.Subject, error) {
 	}, nil
 }
 
-// pick keeps the names that --only asks for: a subject's name or title, or a runtime.
+// pick keeps the names that --only asks for.
 func (w *workbench) pick(names []string, only []string) ([]string, error) {
 	if len(only) == 0 {
 		return names, nil
 	}
-	var picked []string
-	for _, word := range only {
-		found := false
-		for _, name := range names {
-			s, err := w.registry.Find(name)
-			if err != nil {
-				return nil, usage(err)
-			}
-			if strings.EqualFold(word, s.Name) || strings.EqualFold(word, s.Title) || strings.EqualFold(word, s.Runtime) {
-				found = true
-				if !slices.Contains(picked, name) {
-					picked = append(picked, name)
-				}
-			}
+	var subjects []dyno.Subject
+	for _, name := range names {
+		s, err := w.registry.Find(name)
+		if err != nil {
+			return nil, usage(err)
 		}
-		if !found {
-			return nil, usage(errors.New("--only: " + words.Unknown("subject", word, names)))
+		subjects = append(subjects, s)
+	}
+	names, err := picked(subjects, only)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--only: %w", err))
+	}
+	return names, nil
+}
+
+// picked returns the names of the subjects, in their order, that words ask for: by name, title or runtime.
+func picked(subjects []dyno.Subject, asked []string) ([]string, error) {
+	var names, found []string
+	for _, s := range subjects {
+		names = append(names, s.Name)
+	}
+	for _, word := range asked {
+		is := func(s dyno.Subject) bool {
+			return strings.EqualFold(word, s.Name) || strings.EqualFold(word, s.Title) || strings.EqualFold(word, s.Runtime)
+		}
+		if !slices.ContainsFunc(subjects, is) {
+			return nil, errors.New(words.Unknown("subject", word, names))
+		}
+		for _, s := range subjects {
+			if is(s) && !slices.Contains(found, s.Name) {
+				found = append(found, s.Name)
+			}
 		}
 	}
-	slices.SortFunc(picked, func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) })
-	return picked, nil
+	slices.SortFunc(found, func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) })
+	return found, nil
 }
 
 // openFiles makes room for the descriptors of a suite, or says what to do.
