@@ -42,6 +42,27 @@ type CloneCheck struct {
 // Of returns how many verdicts were counted.
 func (c CloneCheck) Of() int { return c.Equal.Of + c.EqualCPU.Of + c.Missed.Of }
 
+// What dyno promises about clones, as chances from 0 to 1.
+const (
+	FalseMost  = 0.01 // of verdicts between equal clones that claim a difference
+	MissedMost = 0.05 // of slowed clones that are not found
+)
+
+// Promises holds dyno to what it promises about the clones that were counted.
+func (c CloneCheck) Promises() []Promise {
+	var promises []Promise
+	for _, p := range []Promise{
+		c.Equal.Promise("faster or slower was claimed between equal clones", FalseMost),
+		c.EqualCPU.Promise("cheaper or dearer was claimed between equal clones", FalseMost),
+		c.Missed.Promise(fmt.Sprintf("a slowdown of %.3g %% was missed", c.Slowdown*100), MissedMost),
+	} {
+		if p.Rate.Of > 0 {
+			promises = append(promises, p)
+		}
+	}
+	return promises
+}
+
 // Against says whether a promise was kept that the chance is at most so large, and what remains possible.
 func (r Rate) Against(most float64) string {
 	said := fmt.Sprintf("promised: at most %.3g %%; ", most*100)
@@ -50,10 +71,46 @@ func (r Rate) Against(most float64) string {
 		return said + "nothing was counted"
 	case r.High <= most:
 		return said + "kept, and shown to be"
+	case r.Low > most:
+		return said + "broken, and shown to be"
 	case r.Share() <= most:
-		return said + fmt.Sprintf("kept, though up to %.1f %% remains possible", r.High*100)
-	case r.Low <= most:
-		return said + fmt.Sprintf("exceeded, though as little as %.1f %% remains possible", r.Low*100)
+		return said + fmt.Sprintf("kept so far, though up to %.1f %% remains possible", r.High*100)
 	}
-	return said + "broken"
+	return said + fmt.Sprintf("exceeded, though as little as %.1f %% remains possible", r.Low*100)
+}
+
+// PromiseState says what is known of a promise.
+type PromiseState string
+
+// The states of a promise.
+const (
+	PromiseKept   PromiseState = "kept"   // the whole interval lies within it
+	PromiseOpen   PromiseState = "open"   // the interval contains it: more must be counted
+	PromiseBroken PromiseState = "broken" // the whole interval lies beyond it
+)
+
+// Promise is what dyno promises about the chance of something that should not happen, and what was counted.
+type Promise struct {
+	What  string       `json:"what"` // should not happen, e.g. "a slowdown of 3 % was missed"
+	Rate  Rate         `json:"rate"`
+	Most  float64      `json:"most"` // the chance that is promised, from 0 to 1
+	State PromiseState `json:"state"`
+}
+
+// Promise holds a rate to a promise.
+func (r Rate) Promise(what string, most float64) Promise {
+	p := Promise{What: what, Rate: r, Most: most, State: PromiseOpen}
+	switch {
+	case r.Of == 0:
+	case r.High <= most:
+		p.State = PromiseKept
+	case r.Low > most:
+		p.State = PromiseBroken
+	}
+	return p
+}
+
+// String says what was counted and promised, e.g. "a slowdown of 3 % was missed in 24 of 50 (…), promised: at most 5 %".
+func (p Promise) String() string {
+	return fmt.Sprintf("%s in %v, promised: at most %.3g %%", p.What, p.Rate, p.Most*100)
 }

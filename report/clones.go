@@ -9,24 +9,18 @@ import (
 	"dyno/report/internal/typeset"
 )
 
-// What dyno promises about clones, whose truth is known.
-const (
-	falseMost  = 0.01 // of verdicts between equal clones that claim a difference
-	missedMost = 0.05 // of slowed clones that are not found
-)
-
 // cloneLines says how often verdicts on clones were wrong.
 func cloneLines(c dyno.CloneCheck) []string {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if c.Equal.Of > 0 {
-		say("Between equal clones, faster or slower was claimed in %v; %s.", c.Equal, c.Equal.Against(falseMost))
+		say("Between equal clones, faster or slower was claimed in %v; %s.", c.Equal, c.Equal.Against(dyno.FalseMost))
 	}
 	if c.EqualCPU.Of > 0 {
-		say("Cheaper or dearer was claimed between them in %v; %s.", c.EqualCPU, c.EqualCPU.Against(falseMost))
+		say("Cheaper or dearer was claimed between them in %v; %s.", c.EqualCPU, c.EqualCPU.Against(dyno.FalseMost))
 	}
 	if c.Missed.Of > 0 {
-		say("A slowdown of %.3g %% was missed in %v; %s.", c.Slowdown*100, c.Missed, c.Missed.Against(missedMost))
+		say("A slowdown of %.3g %% was missed in %v; %s.", c.Slowdown*100, c.Missed, c.Missed.Against(dyno.MissedMost))
 		say("It was taken for a gain in %v.", c.Wrong)
 		say("The slowed clones reached %.1f %% of the others' rate; %.1f %% is what was put in.", c.Reached*100, 100/(1+c.Slowdown))
 	}

@@ -80,22 +80,31 @@ func (j *job) begin(ctx context.Context) (dyno.Run, map[dyno.TrialKey]bool, erro
 	if !found {
 		return run, nil, fmt.Errorf("%w of %s in %s; start one without --resume", errNothingToResume, name, j.out)
 	}
-	if run.Subjects, err = j.unchanged(ctx, run); err != nil {
+	if run.Subjects, err = j.unchanged(run, func(was dyno.Subject) (dyno.Subject, error) { return j.now(ctx, was) }); err != nil {
 		return run, nil, err
 	}
 	if run.Suite.Scripts, err = j.sameScripts(run); err != nil {
 		return run, nil, err
 	}
+	done, err := j.takeUp(ctx, run)
+	return run, done, err
+}
+
+// takeUp goes on with a stored run by its own plan, and returns the keys of its trials.
+func (j *job) takeUp(ctx context.Context, run dyno.Run) (map[dyno.TrialKey]bool, error) {
+	if err := openFiles(run.Suite, len(run.Subjects)); err != nil {
+		return nil, err
+	}
 	keys, err := j.store.Keys(ctx, run.ID)
 	if err != nil {
-		return run, nil, err
+		return nil, err
 	}
 	done := map[dyno.TrialKey]bool{}
 	for _, k := range keys {
 		done[k] = true
 	}
 	j.suite = run.Suite
-	return run, done, j.store.FinishRun(ctx, run.ID, dyno.RunStarted, time.Time{})
+	return done, j.store.FinishRun(ctx, run.ID, dyno.RunStarted, time.Time{})
 }
 
 // precisionBlocks is where a run with a precision ends in any case, unless --blocks says otherwise.
@@ -181,21 +190,25 @@ func (j *job) enter(ctx context.Context, subjects []dyno.Subject) (dyno.Run, err
 	return run, err
 }
 
-// unchanged returns a run's subjects as they start here and now. It refuses to continue a run with
-// other software than it began with.
-func (j *job) unchanged(ctx context.Context, run dyno.Run) ([]dyno.Subject, error) {
+// unchanged returns a run's subjects as they start here and now, each as resolve finds it. It refuses to continue a run
+// with other software or on another machine than it began with.
+func (j *job) unchanged(run dyno.Run, resolve func(was dyno.Subject) (dyno.Subject, error)) ([]dyno.Subject, error) {
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("run %s cannot be resumed: %s", run.ID, fmt.Sprintf(format, args...))
 	}
 	if run.Dyno != version {
 		return nil, refuse("it was begun by dyno %s and this is %s; use that one, or start a new run", run.Dyno, version)
 	}
+	if was, here := run.Machine, host.Fingerprint(j.placement); was.CPUModel != here.CPUModel || was.CPUs != here.CPUs {
+		return nil, refuse("it was begun on %s of %s and here are %d of %s; finish it there, or start a new run",
+			count(was.CPUs, "CPU"), was.CPUModel, here.CPUs, here.CPUModel)
+	}
 	subjects := slices.Clone(run.Subjects)
 	for i, was := range subjects {
 		if was.Unavailable != "" {
 			continue
 		}
-		now, err := j.now(ctx, was)
+		now, err := resolve(was)
 		switch {
 		case err != nil:
 			return nil, err
@@ -208,7 +221,7 @@ func (j *job) unchanged(ctx context.Context, run dyno.Run) ([]dyno.Subject, erro
 		}
 		subjects[i] = now
 	}
-	return subjects, openFiles(run.Suite, len(run.Subjects))
+	return subjects, nil
 }
 
 // sameScripts returns where the scripts of a run are now. It refuses to go on with others than it began with.

@@ -2,24 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"dyno"
-	"dyno/contract"
-	"dyno/host"
-	"dyno/lab"
 	"dyno/lab/calibrate"
-	"dyno/report"
-	"dyno/store"
 )
 
 // kindAA is what the suites of A/A runs are called after.
@@ -39,6 +29,7 @@ func clonesOf(suite dyno.Suite, subjects []dyno.Subject) (dyno.Suite, []dyno.Sub
 type experimentFlags struct {
 	runFlags
 	slowdown string
+	goOn     bool // with a stored experiment; resume is about a single run
 }
 
 func newLab() *cobra.Command {
@@ -47,8 +38,9 @@ func newLab() *cobra.Command {
 		Short: "Experiments on dyno itself: does it find what is there, and nothing else?",
 		Long: `Experiments on dyno itself, with servers about which the truth is known. Each goes on until it has
 counted enough to hold dyno to its promise, or for its --budget; stores every trial like any other
-run; and prints how often dyno was wrong, with a 95 % interval. Ctrl-C ends it early: what was
-counted until then is printed. The A/A experiment is dyno run SUITE --aa.`,
+run; and prints how often dyno was wrong, with a 95 % interval. It exits 1 when a promise is shown
+to be broken: when the whole interval lies beyond it. Ctrl-C ends it early: what was counted until
+then is printed, and --resume goes on. The A/A experiment is dyno run SUITE --aa.`,
 		Example: "  dyno lab power --slowdown 3%\n  dyno lab noise --quick\n  dyno run minecraft --quick --aa",
 		Args:    arguments(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -61,7 +53,7 @@ longer, in one cell of the suite after the other, and counts in how many verdict
 		newExperiment("noise", "Disturb the servers' CPU: is it noticed?",
 			`Runs a busy loop on the servers' CPU in a random half of the measurements, each of a cell in
 a block, and counts which are flagged.`,
-			"  dyno lab noise --quick\n  dyno lab noise --budget 5m", noise),
+			"  dyno lab noise --quick\n  dyno lab noise --budget 5m\n  dyno lab noise --resume   go on with the latest one", noise),
 		newExperiment("slicing", "Compare slices with continuous windows: is the ratio the same?",
 			`Measures up to four subjects in slices and in continuous windows of as much time, in turns,
 and prints by how much the ratios of each pair differ.`,
@@ -92,6 +84,8 @@ func newExperiment(name, short, long, example string, do func(ctx context.Contex
 	flags.StringSliceVar(&f.only, "only", nil, "`NAMES` of the subjects, by name, title or runtime")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of every random order (default: a new one)")
 	flags.DurationVar(&f.budget, "budget", 0, "go on for this long, e.g. 10m (default: until it has counted enough)")
+	flags.BoolVar(&f.goOn, "resume", false, "go on with the latest one, or that of --seed, with the flags of then; count what is stored")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON instead of text")
 	flags.StringVar(&f.out, "out", "results", "folder of the store")
 	if name == "power" {
 		flags.StringVar(&f.slowdown, "slowdown", "3%", "how much longer a reply takes, from 0.1% to 100%")
@@ -99,162 +93,26 @@ func newExperiment(name, short, long, example string, do func(ctx context.Contex
 	return cmd
 }
 
-// unslowable is the contract whose subjects do no work for a single request, so that none can be slowed down.
-const unslowable = "codec"
-
-// experiment is one of them at work.
-type experiment struct {
-	calibrate.Experiment
-	slowdown  float64
-	placement host.Placement
-	stdout    io.Writer
-	printed   bool // whether anything was counted and printed
+func (f *experimentFlags) check(cmd *cobra.Command) error {
+	if f.seed >= calibrate.SeedsEnd {
+		return usagef("--seed %d; an experiment takes one below %d", f.seed, uint64(calibrate.SeedsEnd))
+	}
+	return f.runFlags.check(cmd)
 }
 
-func (f experimentFlags) run(cmd *cobra.Command, name string, do func(ctx context.Context, x *experiment) error) error {
-	slowdown, err := share(f.slowdown)
-	if err != nil {
-		return err
+// command is the command line that goes on with the experiment, in a shell.
+func (f *experimentFlags) command(cmd *cobra.Command, suite string) string {
+	argv := []string{"dyno", "lab", cmd.Name(), suite, "--seed", strconv.FormatUint(f.seed, 10)}
+	if f.quick {
+		argv = append(argv, "--quick")
 	}
-	h, w, release, err := openBench(cmd, nil)
-	if err != nil {
-		return err
+	if len(f.only) > 0 {
+		argv = append(argv, "--only", strings.Join(f.only, ","))
 	}
-	defer release()
-	suites, err := lab.LoadSuites(h.suites(), name, f.quick, w.fits)
-	if err != nil {
-		return usage(err)
+	if cmd.Flags().Changed("slowdown") {
+		argv = append(argv, "--slowdown", f.slowdown)
 	}
-	if len(suites) != 1 {
-		return usagef("%s stands for several suites; name one of them", name)
-	}
-	suite := suites[0]
-	// Virtual users set the rate themselves, so that it shows neither a slowdown nor a ratio.
-	suite.Cells = slices.DeleteFunc(suite.Cells, func(c dyno.Cell) bool { return c.Load.Users > 0 })
-	if len(suite.Cells) == 0 {
-		return usagef("%s has virtual users only, who set the rate themselves; name a suite with loads", suite.Name)
-	}
-	names, err := w.pick(suite.Subjects, f.only)
-	if err != nil {
-		return err
-	}
-	subjects, err := w.resolve(cmd.Context(), names)
-	if err != nil {
-		return err
-	}
-	subjects = slices.DeleteFunc(subjects, func(s dyno.Subject) bool { return s.Unavailable != "" })
-	if len(subjects) == 0 {
-		return fmt.Errorf("no subject of %s can run here; dyno doctor says what each needs", suite.Name)
-	}
-	results, err := store.Open(f.out)
-	if err != nil {
-		return err
-	}
-	defer results.Close()
-	if f.seed == 0 {
-		f.seed = rand.Uint64()>>12 | 1
-	}
-	x := &experiment{slowdown: slowdown, placement: w.placement, stdout: cmd.OutOrStdout()}
-	x.Suite, x.Subjects, x.Seed, x.Now = suite, subjects, f.seed, time.Now
-	x.Say = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }
-	var deadline time.Time
-	if f.budget > 0 {
-		deadline = time.Now().Add(f.budget)
-		x.Left = func() time.Duration { return time.Until(deadline) }
-	}
-	x.Measure = w.measurer(cmd, f.runFlags, results, deadline)
-	err = do(cmd.Context(), x)
-	if errors.Is(err, context.Canceled) {
-		counted := "nothing was counted until then"
-		if x.printed {
-			counted = "what was counted until then is above"
-		}
-		return &statusError{exitInterrupted, fmt.Errorf("interrupted; %s; the trials are kept (dyno list runs)", counted)}
-	}
-	return err
-}
-
-// measurer returns what measures and stores one run of an experiment.
-func (w *workbench) measurer(cmd *cobra.Command, f runFlags, results *store.Store, deadline time.Time) calibrate.Measure {
-	gated := map[string]dyno.GateResult{}
-	return func(ctx context.Context, suite dyno.Suite, subjects []dyno.Subject, seed uint64, neighbour calibrate.Disturb) (dyno.Run, []dyno.Trial, error) {
-		f.seed = seed
-		j := &job{
-			runFlags: f, workbench: w, store: results, suite: suite, deadline: deadline, neighbour: neighbour, gated: gated,
-			stdout: io.Discard, stderr: cmd.ErrOrStderr(),
-		}
-		var err error
-		if j.contract, err = contract.ByName(suite.Contract); err != nil {
-			return dyno.Run{}, nil, usage(err)
-		}
-		run, err := j.enter(ctx, subjects)
-		if err != nil {
-			return run, nil, err
-		}
-		err = j.measure(ctx, &run, map[dyno.TrialKey]bool{})
-		run.State, run.EndedAt = dyno.RunComplete, time.Now()
-		if err != nil {
-			run.State = dyno.RunPartial
-		}
-		ctx = context.WithoutCancel(ctx) // what is done is kept even after an interruption
-		trials, readErr := results.Trials(ctx, run.ID)
-		return run, trials, errors.Join(err, results.FinishRun(ctx, run.ID, run.State, run.EndedAt), readErr)
-	}
-}
-
-func power(ctx context.Context, x *experiment) error {
-	x.Subjects = slices.DeleteFunc(goPrograms(x.Subjects), func(s dyno.Subject) bool { return s.Contract == unslowable })
-	if len(x.Subjects) == 0 {
-		return usagef("%s has no Go server that can run here, and only those can be slowed down by a known amount; use minecraft or frameworks", x.Suite.Name)
-	}
-	loopNs, err := host.LoopNs(x.placement.ServerCPUs[0])
-	if err != nil {
-		return err
-	}
-	check, err := x.Power(ctx, x.slowdown, float64(loopNs)/host.LoopSteps)
-	if check.Of() == 0 {
-		return err
-	}
-	x.printed = true
-	return errors.Join(err, report.Clones(x.stdout, check))
-}
-
-func noise(ctx context.Context, x *experiment) error {
-	if quickToStart := goPrograms(x.Subjects); len(quickToStart) > 0 {
-		x.Subjects = quickToStart
-	}
-	tally, err := x.Noise(ctx, func() (func(), error) {
-		n, err := calibrate.StartNeighbour(x.placement.ServerCPUs)
-		if err != nil {
-			return nil, err
-		}
-		return n.Leave, nil
-	})
-	if tally.Touched.Of+tally.Quiet.Of == 0 {
-		return err
-	}
-	x.printed = true
-	return errors.Join(err, tally.Write(x.stdout))
-}
-
-func slicing(ctx context.Context, x *experiment) error {
-	if len(x.Subjects) < 2 {
-		return usagef("a ratio needs two subjects that can run here; name more with --only")
-	}
-	titles := map[string]string{}
-	for _, s := range x.Subjects {
-		titles[s.Name] = s.Title
-	}
-	pairs, gain, err := x.Slicing(ctx)
-	if len(pairs) == 0 {
-		return err
-	}
-	x.printed = true
-	return errors.Join(err, calibrate.WritePairs(x.stdout, pairs, gain, func(subject string) string { return titles[subject] }))
-}
-
-func goPrograms(subjects []dyno.Subject) []dyno.Subject {
-	return slices.DeleteFunc(slices.Clone(subjects), func(s dyno.Subject) bool { return s.Runtime != "go" })
+	return resumed(cmd, argv, nil)
 }
 
 // share reads a percentage such as 3%, as a share from 0.001 to 1; "" is 0.

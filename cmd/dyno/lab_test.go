@@ -40,7 +40,10 @@ func TestClonesAreMeasuredAsIfTheyDiffered(t *testing.T) {
 	}
 }
 
-// TestExperimentsStoreTheirRuns runs the experiments that need no Go server, for as short as they go.
+// brokenPromise is what dyno lab noise says, rightly, where other programs run: it flags them, too.
+const brokenPromise = "a promise is shown to be broken: a measurement without a neighbour was flagged in "
+
+// TestExperimentsStoreTheirTrials runs the experiments that need no Go server, for as short as they go.
 func TestExperimentsStoreTheirTrials(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -50,7 +53,8 @@ func TestExperimentsStoreTheirTrials(t *testing.T) {
 	} {
 		o := b.dyno(append(strings.Fields(c.args), "--out", b.out)...)
 		tooSlow := strings.Contains(o.lastLine(), "the budget was over before") // as a busy machine may be
-		if !tooSlow && (o.code() != 0 || !strings.Contains(o.stdout, c.want)) {
+		noisy := o.code() == 1 && strings.Contains(o.lastLine(), brokenPromise)
+		if !tooSlow && (o.code() != 0 && !noisy || !strings.Contains(o.stdout, c.want)) {
 			t.Errorf("%s: exit %d; stdout:\n%s\nstderr:\n%s", c.args, o.code(), o.stdout, o.stderr)
 		}
 	}

@@ -203,7 +203,10 @@ func runSuites(cmd *cobra.Command, names []string, f runFlags) error {
 			return err
 		}
 	}
-	return failed
+	if failed != nil {
+		return failed
+	}
+	return brokenPromises(clones.Promises()) // over all suites: each suite by itself would be a promise of its own
 }
 
 // openBench prepares this machine for measuring. release ends that.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"dyno"
 	"dyno/internal/golden"
@@ -89,6 +90,16 @@ func newWorld(t *testing.T, budget int) (*world, Experiment) {
 		Say: func(string) {}, Now: func() time.Time { return w.now }}
 }
 
+// fits tells of lines that terminals break.
+func fits(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(line) - 1; n > 100 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
 func TestPowerFindsWhatItPutIn(t *testing.T) {
 	w, x := newWorld(t, 100)
 	var said []string
@@ -139,22 +150,21 @@ func TestNoiseCountsByTruth(t *testing.T) {
 		tally.Quiet.Of < 300 || tally.Quiet.Of+started != 30*w.runs || tally.TouchedSlices.Hits != started*2*8 {
 		t.Errorf("%d neighbours came and %d left in %d runs: %+v", started, left, w.runs, tally)
 	}
-	if _, err := x.Noise(t.Context(), func() (func(), error) { return nil, errors.New("no right to pin") }); err == nil {
-		t.Error("a neighbour that cannot start was not told of")
-	}
 	var text strings.Builder
 	if err := tally.Write(&text); err != nil {
 		t.Fatal(err)
 	}
+	fits(t, text.String())
 	golden.Check(t, "noise.golden", text.String())
 }
 
 func TestSlicingWithoutBias(t *testing.T) {
 	w, x := newWorld(t, 1000)
-	pairs, gain, err := x.Slicing(t.Context())
+	check, err := x.Slicing(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	pairs, gain := check.Pairs, check.Gain
 	if len(pairs) != 3 || pairs[0].A != "a" || pairs[0].Sliced.N != 40 || pairs[0].Continuous.N != 40 {
 		t.Fatalf("%+v", pairs)
 	}
@@ -170,9 +180,10 @@ func TestSlicingWithoutBias(t *testing.T) {
 		t.Error("slicing compares real subjects")
 	}
 	var text strings.Builder
-	if err := WritePairs(&text, pairs, gain, strings.ToUpper); err != nil {
+	if err := check.Write(&text, strings.ToUpper); err != nil {
 		t.Fatal(err)
 	}
+	fits(t, text.String())
 	golden.Check(t, "slicing.golden", text.String())
 }
 
@@ -183,7 +194,7 @@ func TestBudgetsTooSmall(t *testing.T) {
 			t.Errorf("power with %d runs", budget)
 		}
 		_, x = newWorld(t, budget)
-		if _, _, err := x.Slicing(t.Context()); err == nil {
+		if _, err := x.Slicing(t.Context()); err == nil {
 			t.Errorf("slicing with %d runs", budget)
 		}
 	}
@@ -214,8 +225,42 @@ func TestInterruptedKeepsWhatWasCounted(t *testing.T) {
 		t.Errorf("noise: %+v, %v", tally, err)
 	}
 	_, x = interrupt()
-	if _, _, err := x.Slicing(t.Context()); !errors.Is(err, context.Canceled) {
+	if _, err := x.Slicing(t.Context()); !errors.Is(err, context.Canceled) {
 		t.Errorf("slicing: %v", err)
+	}
+}
+
+// TestNoNeighbourEndsTheExperiment: it goes on with nothing that would be taken for a measurement with a neighbour.
+func TestNoNeighbourEndsTheExperiment(t *testing.T) {
+	_, x := newWorld(t, 0)
+	began := 0
+	x.Measure = func(ctx context.Context, suite dyno.Suite, _ []dyno.Subject, seed uint64, neighbour Disturb) (dyno.Run, []dyno.Trial, error) {
+		for block := range suite.Method.Blocks {
+			for _, cell := range suite.Cells {
+				began++
+				neighbour(block, cell)()
+				if (ctx.Err() != nil) != Touched(seed, block, cell) {
+					t.Errorf("block %d, %v: %v", block, cell, ctx.Err())
+				}
+				if ctx.Err() != nil {
+					return dyno.Run{}, nil, ctx.Err()
+				}
+			}
+		}
+		t.Error("the run went on without its neighbours")
+		return dyno.Run{}, nil, nil
+	}
+	nowhere := []int{4095}
+	_, err := x.Noise(t.Context(), func() (func(), error) {
+		n, err := StartNeighbour(nowhere)
+		if err != nil {
+			return nil, err
+		}
+		return n.Leave, nil
+	})
+	if err == nil || errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") || began == 0 ||
+		!strings.HasPrefix(err.Error(), "no neighbour on the servers' CPUs [4095]: ") || !strings.Contains(err.Error(), "works only where") {
+		t.Errorf("after %d measurements: %v", began, err)
 	}
 }
 

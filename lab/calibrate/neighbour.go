@@ -40,7 +40,7 @@ func StartNeighbour(cpus []int) (*Neighbour, error) {
 	}()
 	if err := <-started; err != nil {
 		_ = n.hold.Close()
-		return nil, fmt.Errorf("start a neighbour: %w; run the experiment where processes may be pinned", err)
+		return nil, fmt.Errorf("no neighbour on the servers' CPUs %v: %w; lab noise works only where dyno may start a process there", cpus, err)
 	}
 	return n, nil
 }

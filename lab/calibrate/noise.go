@@ -38,24 +38,28 @@ func (e Experiment) Noise(ctx context.Context, start func() (leave func(), err e
 		lasts(suite, len(clones)*runs))
 	var sum NoiseTally
 	err := e.turns(func() bool { return sum.Touched.Of >= noiseEnough && sum.Quiet.Of >= noiseEnough }, func(k int) error {
-		seed := e.Seed + uint64(k)
-		var failed error
-		_, trials, err := e.Measure(ctx, suite, clones, seed, func(block int, cell dyno.Cell) func() {
-			if !Touched(seed, block, cell) || failed != nil {
+		seed := e.runSeed(k)
+		// Without its neighbour a measurement must not be stored as if it had one.
+		running, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		_, trials, err := e.Measure(running, suite, clones, seed, func(block int, cell dyno.Cell) func() {
+			if !Touched(seed, block, cell) {
 				return func() {}
 			}
 			leave, err := start()
 			if err != nil {
-				failed = err
+				stop(err)
 				return func() {}
 			}
 			return leave
 		})
-		if failed != nil {
-			return failed
-		}
 		sum = sum.Plus(CountNoise(seed, trials)) // of an interrupted run, too: each measurement is whole
-		e.Say(fmt.Sprintf("flagged so far: with a neighbour %v, without %v", sum.Touched, sum.Quiet))
+		if running.Err() != nil && ctx.Err() == nil {
+			return context.Cause(running)
+		}
+		if len(trials) > 0 {
+			e.Say(fmt.Sprintf("flagged so far: with a neighbour %v, without %v", sum.Touched, sum.Quiet))
+		}
 		return err
 	})
 	if err == nil && sum.Touched.Of+sum.Quiet.Of == 0 {
@@ -66,8 +70,12 @@ func (e Experiment) Noise(ctx context.Context, start func() (leave func(), err e
 
 // NoiseTally counts how measurements with and without an injected neighbour were flagged.
 type NoiseTally struct {
-	Touched, Quiet             dyno.Rate // measurements with a flagged slice in most rounds
-	TouchedSlices, QuietSlices dyno.Rate // slices that were flagged
+	// Measurements that were flagged, with the neighbour and without it: a slice is, in most of their rounds.
+	Touched dyno.Rate `json:"touched"`
+	Quiet   dyno.Rate `json:"quiet"`
+	// Single slices that were flagged.
+	TouchedSlices dyno.Rate `json:"touched_slices"`
+	QuietSlices   dyno.Rate `json:"quiet_slices"`
 }
 
 // Plus adds up two tallies.
@@ -112,16 +120,25 @@ func CountNoise(seed uint64, trials []dyno.Trial) NoiseTally {
 	return t.Plus(NoiseTally{}) // which works the intervals out
 }
 
+// Promises holds dyno to what it promises about neighbours.
+func (t NoiseTally) Promises() []dyno.Promise {
+	missed := stat.RateOf(t.Touched.Of-t.Touched.Hits, t.Touched.Of)
+	return []dyno.Promise{
+		missed.Promise("a measurement with a neighbour on the servers' CPU was not flagged", missedMost),
+		t.Quiet.Promise("a measurement without a neighbour was flagged", flaggedMost),
+	}
+}
+
 // Write says in a few lines what the tally shows.
 func (t NoiseTally) Write(w io.Writer) error {
 	missed := stat.RateOf(t.Touched.Of-t.Touched.Hits, t.Touched.Of)
-	_, err := fmt.Fprintf(w, `A measurement is a cell in a block; it is flagged when most of its rounds are, and then verdicts drop it.
-With a neighbour on the servers' CPU, not flagged: %v,
+	_, err := fmt.Fprintf(w, `A measurement, a cell in a block, is flagged when most of its rounds are: then verdicts drop it.
+With a neighbour on the servers' CPU, not flagged: %v;
   %s.
-Without one, flagged all the same: %v,
+Without one, flagged all the same: %v;
   %s.
 Single slices flagged: with a neighbour %d of %d, without %d of %d.
-Whatever else ran on this machine was flagged, too: the second figure is that of dyno where nothing did.
+What else ran on this machine was flagged, too: on a quiet one the second figure is dyno's own.
 `, missed, missed.Against(missedMost), t.Quiet, t.Quiet.Against(flaggedMost),
 		t.TouchedSlices.Hits, t.TouchedSlices.Of, t.QuietSlices.Hits, t.QuietSlices.Of)
 	return err

@@ -31,7 +31,7 @@ func (e Experiment) Power(ctx context.Context, slowdown, stepNs float64) (dyno.C
 	useless := 0 // cells in a row in which the client is the limit
 	err := e.turns(func() bool { return sum.Missed.Of >= powerEnough }, func(k int) error {
 		cell := e.Suite.Cells[cells[k%len(cells)]]
-		ratePerS, err := e.pilot(ctx, cell, e.Seed+uint64(2*k))
+		ratePerS, err := e.pilot(ctx, cell, e.runSeed(2*k))
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (e Experiment) Power(ctx context.Context, slowdown, stepNs float64) (dyno.C
 			return nil
 		}
 		useless = 0
-		check, err := e.powerIn(ctx, cell, slowdown, BusySteps(ratePerS, slowdown, stepNs), e.Seed+uint64(2*k)+1)
+		check, err := e.powerIn(ctx, cell, slowdown, BusySteps(ratePerS, slowdown, stepNs), e.runSeed(2*k+1))
 		if err != nil {
 			return err
 		}

@@ -23,8 +23,8 @@ const (
 )
 
 // Slicing measures the same subjects in slices and in continuous windows of as much time, in turns, and
-// compares their ratios. With an error comes what was measured until then, which may be nothing.
-func (e Experiment) Slicing(ctx context.Context) ([]Pair, dyno.Estimate, error) {
+// compares their ratios. With an error comes what was measured until then, which may be no pair.
+func (e Experiment) Slicing(ctx context.Context) (SlicingCheck, error) {
 	subjects := e.Subjects[:min(len(e.Subjects), slicingMost)]
 	suite := Of(e.Suite, "slicing", "slices and continuous windows in turns", subjects)
 	suite.Cells = []dyno.Cell{suite.Cells[len(suite.Cells)/2]}
@@ -34,7 +34,7 @@ func (e Experiment) Slicing(ctx context.Context) ([]Pair, dyno.Estimate, error) 
 	var sliced, continuous []dyno.Trial
 	err := e.turns(func() bool { return blocksOf(sliced) >= slicingEnough && blocksOf(continuous) >= slicingEnough }, func(k int) error {
 		suite.Method.Continuous = k%2 == 1
-		_, trials, err := e.Measure(ctx, suite, subjects, e.Seed+uint64(k), nil)
+		_, trials, err := e.Measure(ctx, suite, subjects, e.runSeed(k), nil)
 		if err != nil && !errors.Is(err, lab.ErrBudget) && ctx.Err() == nil {
 			return err
 		}
@@ -51,11 +51,11 @@ func (e Experiment) Slicing(ctx context.Context) ([]Pair, dyno.Estimate, error) 
 		}
 		return err
 	})
-	pairs, gain := Slicing(suite.Subjects, sliced, continuous)
-	if !gain.Known() {
-		return nil, gain, cmp.Or(err, tooShort("both kinds had three blocks"))
+	check := compareSlices(suite.Subjects, sliced, continuous)
+	if !check.Gain.Known() {
+		return SlicingCheck{}, cmp.Or(err, tooShort("both kinds had three blocks"))
 	}
-	return pairs, gain, err
+	return check, err
 }
 
 func blocksOf(trials []dyno.Trial) int {
@@ -68,18 +68,28 @@ func blocksOf(trials []dyno.Trial) int {
 
 // Pair is what slices and continuous windows say about the same two subjects.
 type Pair struct {
-	A, B               string
-	Sliced, Continuous dyno.Estimate // rate of A ÷ rate of B
-	Bias               dyno.Estimate // of the sliced ratio, as a factor: sliced ÷ continuous
+	A          string        `json:"a"`
+	B          string        `json:"b"`
+	Sliced     dyno.Estimate `json:"sliced"` // rate of A ÷ rate of B
+	Continuous dyno.Estimate `json:"continuous"`
+	Bias       dyno.Estimate `json:"bias"` // of the sliced ratio, as a factor: sliced ÷ continuous
 	// SlicedSD and ContinuousSD are standard deviations of a block's log ratio.
-	SlicedSD, ContinuousSD float64
+	SlicedSD     float64 `json:"sliced_sd"`
+	ContinuousSD float64 `json:"continuous_sd"`
 }
 
-// Slicing compares the trials of sliced runs with those of continuous runs of as much time, for every pair
-// of subjects. gain is how many times as many blocks continuous windows take for the same precision, over all
-// pairs; it is without N where either kind has fewer than three blocks. Trials of different runs must differ in
-// their blocks.
-func Slicing(subjects []string, sliced, continuous []dyno.Trial) (pairs []Pair, gain dyno.Estimate) {
+// SlicingCheck is what slices and continuous windows say about the same subjects.
+type SlicingCheck struct {
+	Pairs []Pair `json:"pairs"`
+	// Gain is how many times as many blocks continuous windows take for the same precision, over all pairs.
+	Gain dyno.Estimate `json:"gain"`
+}
+
+// compareSlices compares the trials of sliced runs with those of continuous runs of as much time, for every pair
+// of subjects. The gain is without N where either kind has fewer than three blocks. Trials of different runs must
+// differ in their blocks.
+func compareSlices(subjects []string, sliced, continuous []dyno.Trial) SlicingCheck {
+	var pairs []Pair
 	var inSlices, inWindows []map[int]float64
 	for i, a := range subjects {
 		for _, b := range subjects[i+1:] {
@@ -92,7 +102,7 @@ func Slicing(subjects []string, sliced, continuous []dyno.Trial) (pairs []Pair, 
 			})
 		}
 	}
-	return pairs, stat.VarianceRatio(inWindows, inSlices)
+	return SlicingCheck{pairs, stat.VarianceRatio(inWindows, inSlices)}
 }
 
 // logRatios returns the log ratio of two subjects in each block that has both, from trials of one cell.
@@ -124,12 +134,12 @@ func inOrder(byBlock map[int]float64) []float64 {
 	return xs
 }
 
-// WritePairs prints what slices and continuous windows say, titles naming the subjects.
-func WritePairs(w io.Writer, pairs []Pair, gain dyno.Estimate, title func(subject string) string) error {
+// Write prints what slices and continuous windows say, titles naming the subjects. There must be a pair.
+func (c SlicingCheck) Write(w io.Writer, title func(subject string) string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PAIR\tRATIO, SLICED\tRATIO, CONTINUOUS\tBIAS (95 %)\tSD, SLICED\tSD, CONTINUOUS")
+	fmt.Fprintln(t, "PAIR\tSLICES\tWINDOWS\tBIAS (95 % INTERVAL)\tSD SLICES\tSD WINDOWS")
 	apart := 0
-	for _, p := range pairs {
+	for _, p := range c.Pairs {
 		if p.Bias.Low > 1 || p.Bias.High < 1 {
 			apart++
 		}
@@ -140,10 +150,11 @@ func WritePairs(w io.Writer, pairs []Pair, gain dyno.Estimate, title func(subjec
 		return err
 	}
 	_, err := fmt.Fprintf(w, `
-SD: of a block's log ratio, over %d blocks in slices and %d in continuous windows of as much time.
+Slices, windows: ratio of the two rates in slices, and in continuous windows of as much time.
+SD: standard deviation of a block's log ratio, over %d blocks in slices and %d in windows.
 Bias: %d of %s without 0; by chance alone, %.2g would be.
-Precision: continuous windows take %.1f times as many blocks (95 %% interval %.1f to %.1f).
-`, pairs[0].Sliced.N, pairs[0].Continuous.N, apart, counted(len(pairs), "interval"), stat.Alpha*float64(len(pairs)), gain.Value, gain.Low, gain.High)
+Precision: windows take %.1f times as many blocks (95 %% interval %.1f to %.1f).
+`, c.Pairs[0].Sliced.N, c.Pairs[0].Continuous.N, apart, counted(len(c.Pairs), "interval"), stat.Alpha*float64(len(c.Pairs)), c.Gain.Value, c.Gain.Low, c.Gain.High)
 	return err
 }
 
