@@ -49,7 +49,7 @@ func TestExperimentsStoreTheirTrials(t *testing.T) {
 	b := newBench(t)
 	for _, c := range []struct{ args, want string }{
 		{"lab noise tiny --budget 6s", "With a neighbour on the servers' CPU, not flagged: "},
-		{"lab slicing tiny --budget 6s", "good : other"},
+		{"lab slicing tiny --budget 6s", "Good : Other"},
 	} {
 		o := b.dyno(append(strings.Fields(c.args), "--out", b.out)...)
 		tooSlow := strings.Contains(o.lastLine(), "the budget was over before") // as a busy machine may be

@@ -80,7 +80,7 @@ Ctrl-C keeps what is done and reports it as partial; --resume finishes it later.
 	flags.DurationVar(&f.budget, "budget", 0, "end before this much time is over, e.g. 5m; what is left can be resumed")
 	flags.StringVar(&f.precisionText, "precision", "", "`SHARE` such as 1%: add blocks until every comparison is decided or known this closely")
 	flags.BoolVar(&f.resume, "resume", false, "finish the latest interrupted run of the suite, by its own plan")
-	flags.BoolVar(&f.aa, "aa", false, "measure clones of the first subject as if they were different, and count false verdicts")
+	flags.BoolVar(&f.aa, "aa", false, "measure clones of the first subject as if they differed, and count false verdicts; exits 1 when too many are shown")
 	flags.BoolVar(&f.continuous, "continuous", false, "load each subject in one long window instead of slices in turns")
 	flags.StringVar(&f.poller, "poller", "", "how the client asks the kernel: epoll, io_uring or auto (default: what the suite says)")
 	flags.BoolVar(&f.capacity, "capacity", true, "search for capacities where the suite asks for it (default: not with --quick)")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"dyno"
 	"dyno/stat"
@@ -52,7 +53,7 @@ func (e Experiment) Power(ctx context.Context, slowdown, stepNs float64) (dyno.C
 		return nil
 	})
 	if err == nil && sum.Missed.Of == 0 {
-		err = tooShort("a single verdict, which takes about " + cellLasts.String())
+		err = tooShort("a single verdict, which takes about " + cellLasts.Round(time.Second).String())
 	}
 	return sum, err
 }
