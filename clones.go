@@ -49,9 +49,9 @@ const (
 )
 
 // Promises holds dyno to what it promises about the clones that were counted.
-func (c CloneCheck) Promises() []Promise {
-	var promises []Promise
-	for _, p := range []Promise{
+func (c CloneCheck) Promises() []PromisedRate {
+	var promises []PromisedRate
+	for _, p := range []PromisedRate{
 		c.Equal.Promise("faster or slower was claimed between equal clones", FalseMost),
 		c.EqualCPU.Promise("cheaper or dearer was claimed between equal clones", FalseMost),
 		c.Missed.Promise(fmt.Sprintf("a slowdown of %.3g %% was missed", c.Slowdown*100), MissedMost),
@@ -89,8 +89,8 @@ const (
 	PromiseBroken PromiseState = "broken" // the whole interval lies beyond it
 )
 
-// Promise is what dyno promises about the chance of something that should not happen, and what was counted.
-type Promise struct {
+// PromisedRate is what dyno promises about the chance of something that should not happen, and what was counted.
+type PromisedRate struct {
 	What  string       `json:"what"` // should not happen, e.g. "a slowdown of 3 % was missed"
 	Rate  Rate         `json:"rate"`
 	Most  float64      `json:"most"` // the chance that is promised, from 0 to 1
@@ -98,8 +98,8 @@ type Promise struct {
 }
 
 // Promise holds a rate to a promise.
-func (r Rate) Promise(what string, most float64) Promise {
-	p := Promise{What: what, Rate: r, Most: most, State: PromiseOpen}
+func (r Rate) Promise(what string, most float64) PromisedRate {
+	p := PromisedRate{What: what, Rate: r, Most: most, State: PromiseOpen}
 	switch {
 	case r.Of == 0:
 	case r.High <= most:
@@ -111,6 +111,6 @@ func (r Rate) Promise(what string, most float64) Promise {
 }
 
 // String says what was counted and promised, e.g. "a slowdown of 3 % was missed in 24 of 50 (…), promised: at most 5 %".
-func (p Promise) String() string {
+func (p PromisedRate) String() string {
 	return fmt.Sprintf("%s in %v, promised: at most %.3g %%", p.What, p.Rate, p.Most*100)
 }

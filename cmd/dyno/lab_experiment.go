@@ -163,7 +163,7 @@ func (x *experiment) status(err error, goOn string) error {
 }
 
 // brokenPromises names the promises that are shown to be broken, if any are.
-func brokenPromises(promises []dyno.Promise) error {
+func brokenPromises(promises []dyno.PromisedRate) error {
 	var broken []string
 	for _, p := range promises {
 		if p.State == dyno.PromiseBroken {

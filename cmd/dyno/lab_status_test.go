@@ -14,14 +14,14 @@ import (
 
 // TestStatusOfExperiments: 1 when a promise is shown to be broken, not when that is merely possible.
 func TestStatusOfExperiments(t *testing.T) {
-	missed := func(hits, of int) []dyno.Promise {
+	missed := func(hits, of int) []dyno.PromisedRate {
 		return dyno.CloneCheck{Missed: stat.RateOf(hits, of), Slowdown: 0.03}.Promises()
 	}
 	for _, c := range []struct {
 		name     string
 		err      error
 		ended    calibrate.Ended
-		promises []dyno.Promise
+		promises []dyno.PromisedRate
 		code     int
 		says     string
 	}{

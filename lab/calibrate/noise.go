@@ -121,9 +121,9 @@ func CountNoise(seed uint64, trials []dyno.Trial) NoiseTally {
 }
 
 // Promises holds dyno to what it promises about neighbours.
-func (t NoiseTally) Promises() []dyno.Promise {
+func (t NoiseTally) Promises() []dyno.PromisedRate {
 	missed := stat.RateOf(t.Touched.Of-t.Touched.Hits, t.Touched.Of)
-	return []dyno.Promise{
+	return []dyno.PromisedRate{
 		missed.Promise("a measurement with a neighbour on the servers' CPU was not flagged", missedMost),
 		t.Quiet.Promise("a measurement without a neighbour was flagged", flaggedMost),
 	}

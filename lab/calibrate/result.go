@@ -35,10 +35,10 @@ type Result struct {
 	EndedAt    time.Time    `json:"ended_at"`
 	Ended      Ended        `json:"ended"`
 
-	Promises []dyno.Promise   `json:"promises"` // none of slicing, which estimates
-	Clones   *dyno.CloneCheck `json:"clones,omitempty"`
-	Noise    *NoiseTally      `json:"noise,omitempty"`
-	Slicing  *SlicingCheck    `json:"slicing,omitempty"`
+	Promises []dyno.PromisedRate `json:"promises"` // none of slicing, which estimates
+	Clones   *dyno.CloneCheck    `json:"clones,omitempty"`
+	Noise    *NoiseTally         `json:"noise,omitempty"`
+	Slicing  *SlicingCheck       `json:"slicing,omitempty"`
 }
 
 // resultDocument is a result as JSON.

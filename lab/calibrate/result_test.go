@@ -23,7 +23,7 @@ func TestJSONIsAsItsSchemaSays(t *testing.T) {
 		}
 		r := Result{
 			Experiment: name, Suite: "s", Seed: 3, Runs: []string{"s-" + name + "-20261121-084812"}, Dyno: "0.1.0",
-			Machine: dyno.Machine{CPUs: 2}, EndedAt: time.Unix(1795250892, 0).UTC(), Ended: EndedEnough, Promises: []dyno.Promise{},
+			Machine: dyno.Machine{CPUs: 2}, EndedAt: time.Unix(1795250892, 0).UTC(), Ended: EndedEnough, Promises: []dyno.PromisedRate{},
 		}
 		switch found := found.(type) {
 		case dyno.CloneCheck:
