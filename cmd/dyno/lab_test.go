@@ -1,6 +1,8 @@
 package main_test
 
 import (
+	"database/sql"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,8 +42,9 @@ func TestClonesAreMeasuredAsIfTheyDiffered(t *testing.T) {
 	}
 }
 
-// brokenPromise is what dyno lab noise says, rightly, where other programs run: it flags them, too.
-const brokenPromise = "a promise is shown to be broken: a measurement without a neighbour was flagged in "
+// brokenPromise is what dyno lab noise says, rightly, where other programs run: it flags them, too, and they hide how
+// much a neighbour takes.
+const brokenPromise = "a promise is shown to be broken: a measurement with"
 
 // TestExperimentsStoreTheirTrials runs the experiments that need no Go server, for as short as they go.
 func TestExperimentsStoreTheirTrials(t *testing.T) {
@@ -78,5 +81,33 @@ func TestOneLongWindow(t *testing.T) {
 	run, trials := b.theRun()
 	if !run.Suite.Method.Continuous || trials[0].Slices[0].DurationNs < 35e6 {
 		t.Errorf("method %+v, first slice %+v", run.Suite.Method, trials[0].Slices[0])
+	}
+}
+
+// TestFalseVerdictsFail forges the trials of clones, so that verdicts claim differences that are none.
+func TestFalseVerdictsFail(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if o := b.dyno("run", "tiny", "--aa"); o.code() != 0 {
+		t.Fatalf("exit %d; stderr:\n%s", o.code(), o.stderr)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(b.out, "dyno.db"))
+	must(t, err)
+	defer db.Close()
+	for _, statement := range []string{
+		"DROP TRIGGER slice_is_final",
+		// Each clone has a rate of its own, which hardly varies.
+		`UPDATE slice SET flag = '', duration_ns = 1e9, replies = (SELECT 1e6 * unicode(substr(subject, -1)) + 10 * block FROM trial WHERE trial.id = trial_id)`,
+		"UPDATE run SET state = 'partial'", // so that resuming judges it again
+	} {
+		_, err := db.Exec(statement)
+		must(t, err)
+	}
+	o := b.dyno("run", "tiny", "--aa", "--resume")
+	if want := "dyno: a promise is shown to be broken: faster or slower was claimed between equal clones in "; o.code() != 1 || !strings.HasPrefix(o.lastLine(), want) {
+		t.Errorf("exit %d, last line %q, want %s…", o.code(), o.lastLine(), want)
+	}
+	if want := "promised: at most 1 %; broken, and shown to be"; !strings.Contains(unwrapped(o.stdout), want) {
+		t.Errorf("the report lacks %q:\n%s", want, o.stdout)
 	}
 }
