@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
+	"time"
 
 	"dyno"
 	"dyno/stat"
@@ -14,6 +15,8 @@ import (
 const (
 	noiseBlocks = 10  // of a run
 	noiseEnough = 300 // measurements of each kind: when all of them are flagged, the interval ends at 1.2 %
+	// Flags do not ask how fast a server is, so it need not be warm, and beside a neighbour it hardly settles.
+	noiseWarmUp = 200 * time.Millisecond
 
 	// What dyno promises: so few measurements with a neighbour go unnoticed, and so few without are flagged.
 	missedMost  = 0.01
@@ -33,6 +36,7 @@ func (e Experiment) Noise(ctx context.Context, start func() (leave func(), err e
 	clones := Clones(e.Subjects[0], 2)
 	suite := Of(e.Suite, "noise", "a neighbour in a random half of the measurements", clones)
 	suite.Method.Blocks = noiseBlocks
+	suite.Method.WarmUpMax = min(suite.Method.WarmUpMax, noiseWarmUp)
 	runs := 2*noiseEnough/(noiseBlocks*len(suite.Cells)) + 1
 	e.announce(fmt.Sprintf("at least %d measurements with a neighbour and %d without", noiseEnough, noiseEnough),
 		lasts(suite, len(clones)*runs))
