@@ -2,13 +2,10 @@ package report
 
 import (
 	"fmt"
-	"html"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"dyno"
 	"dyno/hist"
@@ -22,10 +19,8 @@ type tracer struct {
 	known map[string]bool
 }
 
-const (
-	tracedBlocks = 5
-	student4     = 2.7764451051977987 // 97.5 % quantile of Student's t with 4 degrees of freedom
-)
+// student holds the 97.5 % quantiles of Student's t by degrees of freedom.
+var student = map[int]float64{3: 3.182446305284263, 4: 2.7764451051977987, 5: 2.5705818366147395}
 
 func (tr *tracer) say(texts ...string) {
 	for _, s := range texts {
@@ -34,7 +29,10 @@ func (tr *tracer) say(texts ...string) {
 }
 
 // geometric returns the geometric mean of xs and its interval.
-func geometric(xs []float64) dyno.Estimate {
+func geometric(xs []float64) dyno.Estimate { return geometricOf(xs, 0) }
+
+// geometricOf is geometric of figures that are known to differ by a standard deviation of their logarithms, at least.
+func geometricOf(xs []float64, leastSD float64) dyno.Estimate {
 	n := float64(len(xs))
 	var mean, squares float64
 	for _, x := range xs {
@@ -43,7 +41,7 @@ func geometric(xs []float64) dyno.Estimate {
 	for _, x := range xs {
 		squares += math.Pow(math.Log(x)-mean, 2)
 	}
-	half := student4 * math.Sqrt(squares/(n-1)/n)
+	half := student[len(xs)-1] * max(math.Sqrt(squares/(n-1)), leastSD) / math.Sqrt(n)
 	return dyno.Estimate{Value: math.Exp(mean), Low: math.Exp(mean - half), High: math.Exp(mean + half), N: len(xs)}
 }
 
@@ -128,13 +126,12 @@ func (tr *tracer) trial(t dyno.Trial) {
 
 // pair says the ratio of two subjects in every cell of a load and over all of them.
 func (tr *tracer) pair(load dyno.Load, a, b string) {
-	over := make([]float64, tracedBlocks)
+	over := make([]float64, tr.run.Suite.Method.Blocks)
 	cells := 0.0
 	for _, cell := range tr.run.Suite.Cells {
 		if cell.Load != load {
 			continue
 		}
-		cells++
 		var ratios []float64
 		second := tr.trialsOf(cell, b)
 		for block, t := range tr.trialsOf(cell, a) {
@@ -143,7 +140,12 @@ func (tr *tracer) pair(load dyno.Load, a, b string) {
 				logs = append(logs, math.Log(s.RatePerS()/second[block].Slices[round].RatePerS()))
 			}
 			ratios = append(ratios, math.Exp(dyno.Centre(logs)))
-			over[block] += dyno.Centre(logs)
+			if !copies(cell) {
+				over[block] += dyno.Centre(logs)
+			}
+		}
+		if !copies(cell) {
+			cells++
 		}
 		tr.ratio(geometric(ratios))
 	}
@@ -160,10 +162,11 @@ func (tr *tracer) ratio(e dyno.Estimate) {
 
 // load says what sums up a subject's cells under a load: averages, and the growth from the first load.
 func (tr *tracer) load(load dyno.Load, subject string) {
-	rates, cpus, growth := make([]float64, tracedBlocks), make([]float64, tracedBlocks), make([]float64, tracedBlocks)
+	blocks := tr.run.Suite.Method.Blocks
+	rates, cpus, growth := make([]float64, blocks), make([]float64, blocks), make([]float64, blocks)
 	var cells []dyno.Cell
 	for _, cell := range tr.run.Suite.Cells {
-		if cell.Load == load {
+		if cell.Load == load && !copies(cell) {
 			cells = append(cells, cell)
 		}
 	}
@@ -264,93 +267,43 @@ func (tr *tracer) account(subject, ceiling string) {
 	tr.say(ofHundred(busiest), share(ofCeiling), fmt.Sprintf("0 of %d", slicesOf), ofHundred(scatter[len(scatter)/2]), "0", "0.00")
 }
 
-var (
-	tablePattern  = regexp.MustCompile(`(?s)<table>.*?</table>`)
-	headPattern   = regexp.MustCompile(`<th scope="col"[^>]*>(.*?)</th>`)
-	rowPattern    = regexp.MustCompile(`<tr[^>]*>(.*?)</tr>`)
-	figurePattern = regexp.MustCompile(`<td( class="n")?>(.*?)</td>`)
-)
-
-// traced recomputes all that a page may say of a run of four subjects.
-func traced() *tracer {
-	tr := &tracer{scene: measure(cells([]int{16, 64, 1024}, seedLoads[:2]...), tracedBlocks, 0.01, denoServer, bunServer, nodeServer, nullServer), known: map[string]bool{}}
-	subjects := []string{"framed-deno", "framed-bun", "framed-node", "null-framed"}
-	for _, s := range subjects {
-		for _, cell := range tr.run.Suite.Cells {
-			tr.cell(cell, s)
+// trace recomputes all that a page may say of a run.
+func trace(s scene) *tracer {
+	tr := &tracer{scene: s, known: map[string]bool{}}
+	ceiling := ""
+	for _, x := range tr.run.Subjects {
+		if x.Ceiling {
+			ceiling = x.Name
 		}
-		for _, load := range seedLoads[:2] {
-			tr.load(load, s)
-			for _, other := range subjects {
-				tr.pair(load, s, other)
+	}
+	for _, x := range tr.run.Subjects {
+		for _, cell := range tr.run.Suite.Cells {
+			tr.cell(cell, x.Name)
+			tr.seen(cell, x.Name)
+			tr.work(cell, x.Name)
+		}
+		for _, load := range tr.loads() {
+			tr.load(load, x.Name)
+			tr.ofCeiling(load, x.Name, ceiling)
+			for _, other := range tr.run.Subjects {
+				tr.pair(load, x.Name, other.Name)
 			}
 		}
-		tr.account(s, "null-framed")
+		tr.account(x.Name, ceiling)
 	}
+	tr.claims()
+	tr.capacities()
 	tr.say(absent, tooFew)
 	return tr
 }
 
-// Every number in a table of the page follows from the stored trials.
-func TestEveryFigureFollowsFromTheTrials(t *testing.T) {
-	tr := traced()
-	checked := 0
-	for _, table := range tablePattern.FindAllString(pageOf(t, tr.scene), -1) {
-		head := headPattern.FindAllStringSubmatch(table, -1)
-		for _, row := range rowPattern.FindAllStringSubmatch(table, -1) {
-			for i, cell := range figurePattern.FindAllStringSubmatch(row[1], -1) {
-				if cell[1] == "" || head[i][1] == "corrected p" || head[i][1] == "no steady state" { // which package stat's own tests recompute
-					continue
-				}
-				checked++
-				if text := strings.ReplaceAll(html.UnescapeString(cell[2]), typeset.Unbreakable, " "); !tr.known[text] {
-					t.Errorf("%s: %q follows from no trial; row %s", head[i][1], text, row[1])
-				}
-			}
+// loads returns the loads of the run's cells, in order.
+func (tr *tracer) loads() []dyno.Load {
+	var loads []dyno.Load
+	for _, c := range tr.run.Suite.Cells {
+		if !slices.Contains(loads, c.Load) {
+			loads = append(loads, c.Load)
 		}
 	}
-	if checked < 1000 {
-		t.Errorf("only %d figures were found on the page", checked)
-	}
-}
-
-// saidPatterns find the figures of sentences, and how tables write them.
-var saidPatterns = []struct {
-	pattern *regexp.Regexp
-	as      string
-}{
-	{regexp.MustCompile(`([+-][\d.,]+) % ± ([\d.,]+) %`), "$1% ±$2%"},                    // a difference
-	{regexp.MustCompile(`(?:^|[ ×])([\d.,]+)(?: µs)? ± ([\d.,]+) %`), "$1 ±$2%"},         // a cost, a growth
-	{regexp.MustCompile(`([\d.,]+ to [\d.,]+) µs`), "$1"},                                // a range of latencies
-	{regexp.MustCompile(`([\d.,]+ ms) \(`), "$1"},                                        // a slowest reply
-	{regexp.MustCompile(`(?:about|,|and) ([\d,]{5,}[\d])(?:,| and| packets per)`), "$1"}, // replies per second and core
-}
-
-var listPattern = regexp.MustCompile(`(?s)<li>(.*?)</li>`)
-
-// Every figure in a sentence of the answer and of the findings follows from the stored trials as well.
-func TestEverySentenceFollowsFromTheTrials(t *testing.T) {
-	tr := traced()
-	page := pageOf(t, tr.scene)
-	above, _, found := strings.Cut(page, `id="advice-by-server-type"`)
-	if !found {
-		t.Fatal("the page has no advice")
-	}
-	checked := make([]int, len(saidPatterns))
-	for _, item := range listPattern.FindAllStringSubmatch(above, -1) {
-		text := strings.ReplaceAll(html.UnescapeString(item[1]), typeset.Unbreakable, " ")
-		for i, said := range saidPatterns {
-			for _, at := range said.pattern.FindAllStringSubmatchIndex(text, -1) {
-				checked[i]++
-				if figure := string(said.pattern.ExpandString(nil, said.as, text, at)); !tr.known[figure] {
-					t.Errorf("%q follows from no trial, in: %s", figure, text)
-				}
-			}
-		}
-	}
-	for i, n := range checked {
-		if n == 0 {
-			t.Errorf("no figure like %s was found: the test looks for what nobody says", saidPatterns[i].pattern)
-		}
-	}
+	return loads
 }
