@@ -224,7 +224,7 @@ func TestWarningsNameWhatWasNotKept(t *testing.T) {
 	r.Late = r.Sent
 	r.GCPauseNs, r.GCs = int64(3*time.Millisecond), 2
 	words := strings.Join(r.Warnings(), "\n")
-	for _, want := range []string{"busy for 99 %", "more than 1ms late", "found no free connection", "were dropped", "garbage collector stopped it 2 times, for 3ms"} {
+	for _, want := range []string{"busy for 99 %", "more than 1ms late", "found no free connection", "were dropped", "garbage collector stopped it for 3ms in all (pauses: 2)"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no warning says %q:\n%s", want, words)
 		}

@@ -147,10 +147,10 @@ func (r *Result) Warnings() []string {
 		warn("%d of %d requests were dropped because the queue was full (%d waited): latencies leave them out; lower the rate", r.Dropped, r.Due, r.QueueMax)
 	}
 	if r.Latency != nil && r.Latency.Clipped() > 0 {
-		warn("%d latencies lie above %v and are recorded as that", r.Latency.Clipped(), time.Duration(hist.HighestNs))
+		warn("latencies above %v are recorded as that: %d of %d", time.Duration(hist.HighestNs), r.Latency.Clipped(), r.Latency.Count())
 	}
 	if r.GCPauseNs > int64(gcPauseMax) {
-		warn("the client's garbage collector stopped it %d times, for %v in all: latencies may hold these pauses", r.GCs, time.Duration(r.GCPauseNs).Round(10*time.Microsecond))
+		warn("the client's garbage collector stopped it for %v in all (pauses: %d): latencies may hold these", time.Duration(r.GCPauseNs).Round(10*time.Microsecond), r.GCs)
 	}
 	return lines
 }

@@ -87,6 +87,17 @@ func TestEveryLineFitsAndIsClean(t *testing.T) {
 	}
 }
 
+func TestOneOfAThingIsOne(t *testing.T) {
+	r := quiet()
+	r.Counts = dyno.LoadCounts{Sent: 1, Lost: 1}
+	r.Errors = map[string]int64{"timeout": 1}
+	for _, want := range []string{"1 request in ", "1 of 1 request got no right reply"} {
+		if s := text(t, r, Options{}); !strings.Contains(s, want) {
+			t.Errorf("lacks %q:\n%s", want, s)
+		}
+	}
+}
+
 func TestColourOnlyWhereAsked(t *testing.T) {
 	coloured := text(t, quiet(), Options{Color: true})
 	bare := strings.NewReplacer(bold, "", dim, "", plain, "").Replace(coloured)

@@ -153,7 +153,7 @@ func (p *page) rates(r *dyno.LoadReport) {
 func (p *page) summary(r *dyno.LoadReport) {
 	p.gap()
 	w := termsOf(r)
-	p.wrapped("", fmt.Sprintf("%s %ss in %s, %s sent, %s read", typeset.Thousands(r.Due()), w.request,
+	p.wrapped("", fmt.Sprintf("%s in %s, %s sent, %s read", typeset.Counted(int(r.Due()), w.request),
 		timeText(float64(r.DurationNs)), bytesText(float64(r.Counts.BytesSent)), bytesText(float64(r.Counts.BytesRead))), "")
 	bound := ""
 	if r.ClientBound() {
@@ -199,8 +199,8 @@ func (p *page) errors(r *dyno.LoadReport) {
 		return
 	}
 	p.gap()
-	head := fmt.Sprintf("%s of %s %ss got no right reply (%s)", typeset.Thousands(r.Failed()),
-		typeset.Thousands(r.Due()), termsOf(r).request, percentText(share(r.Failed(), r.Due())))
+	head := fmt.Sprintf("%s of %s got no right reply (%s)", typeset.Thousands(r.Failed()),
+		typeset.Counted(int(r.Due()), termsOf(r).request), percentText(share(r.Failed(), r.Due())))
 	if r.Failed() == 0 {
 		head = fmt.Sprintf("Connections failed, and no %s was lost with them", termsOf(r).request)
 	}
