@@ -21,6 +21,7 @@ type flight struct {
 	sentNs   int64
 	firstNs  int64 // when the reply began; 0: not yet
 	hops     int
+	endpoint string // by which metrics-by-endpoint counts it; "": it does not
 	status   int
 	headers  map[string]string
 	location string
@@ -51,7 +52,7 @@ func (u *user) ask(q *request) (wait bool, err error) {
 	f := u.runner.flights.take()
 	f.request, f.draft = q, &q.draft
 	u.flight = f
-	if len(u.flow.beforeRequest)+len(q.before)+len(u.flow.afterResponse)+len(q.after) > 0 {
+	if len(u.flow.beforeRequest)+len(q.before)+len(u.flow.afterResponse)+len(q.after)+len(u.flow.onError) > 0 {
 		f.params = params(cloned(map[string]any(q.params)).(map[string]any))
 	}
 	u.waiting = hooked
@@ -114,6 +115,7 @@ func (u *user) takeOff() error {
 	if f.hop, err = f.draft.hop(u); err != nil {
 		return err
 	}
+	f.endpoint = u.endpointOf(f)
 	if cookies := append(append([]field(nil), u.runner.program.defaults.cookie...), f.draft.cookie...); len(cookies) > 0 {
 		jar := u.cookies(true)
 		for _, c := range cookies {

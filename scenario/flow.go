@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -16,6 +18,7 @@ type flow struct {
 	steps         []step
 	beforeRequest []string
 	afterResponse []string
+	onError       []string
 }
 
 type stepKind uint8
@@ -95,7 +98,7 @@ func (r *reader) flows(p *Program, s *Script) error {
 }
 
 func (r *reader) flow(p *Program, spec *Scenario, name string) (*flow, error) {
-	f := &flow{name: spec.Name, weight: 1, beforeRequest: spec.BeforeRequest, afterResponse: spec.AfterResponse}
+	f := &flow{name: spec.Name, weight: 1, beforeRequest: spec.BeforeRequest, afterResponse: spec.AfterResponse, onError: spec.OnError}
 	if f.name == "" {
 		f.name = name
 	}
@@ -121,7 +124,7 @@ func (r *reader) flow(p *Program, spec *Scenario, name string) (*flow, error) {
 		}
 		return nil
 	}
-	if err := errors.Join(hooks(spec.BeforeRequest, "beforeRequest"), hooks(spec.AfterResponse, "afterResponse")); err != nil {
+	if err := cmp.Or(hooks(spec.BeforeRequest, "beforeRequest"), hooks(spec.AfterResponse, "afterResponse"), hooks(spec.OnError, "onError")); err != nil {
 		return f, err
 	}
 	if err := hooks(spec.BeforeScenario, "beforeScenario"); err != nil {
@@ -207,6 +210,10 @@ func (r *reader) think(f *flow, s *Step) error {
 	}
 	last := &f.steps[len(f.steps)-1]
 	last.jitter = s.Jitter
+	if f, err := aNumber(s.Think); err == nil && f != math.Trunc(f) {
+		r.remark(fmt.Sprintf("think %s: dyno takes seconds, as Artillery's manual says; Artillery 2.0.34 thinks for a millisecond; write \"%sms\" to get the same from both",
+			shown(s.Think), number(f*1e3)))
+	}
 	if last.value.isConstant() {
 		if ns, err := thinkNs(last.value.constant); err != nil || ns < 0 {
 			return r.fault(fmt.Errorf("\"think\" is %s; write seconds, or text such as \"500ms\"", shown(s.Think)))

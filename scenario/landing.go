@@ -123,6 +123,7 @@ func (u *user) landed() {
 			return
 		}
 	}
+	r.replied(f, firstUs, totalNs)
 	u.judge()
 }
 

@@ -236,6 +236,7 @@ const (
 	hookWhile              // (context, done): done gets whether to go on
 	hookBefore             // (params, context, events, next)
 	hookAfter              // (params, response, context, events, next)
+	hookError              // (error, params, context, events, next)
 	hookIf                 // (vars): the result counts
 )
 

@@ -33,6 +33,7 @@ type Program struct {
 	Path    string
 	Target  *url.URL
 	Ensures []Check
+	Remarks []string // with their places: what does something else than with Artillery
 
 	config    Config
 	arrivals  *arrivals
@@ -45,7 +46,9 @@ type Program struct {
 	processor *source
 	defaults  requestDefaults
 	expect    *ExpectPlugin
-	thinkBy   any // jitter
+	endpoints *endpoints // nil: not asked for
+	apdexNs   int64      // how long a user is satisfied to wait; 0: not asked for
+	thinkBy   any        // jitter
 	timeoutNs int64
 	pool      int  // 0: a connection for each user
 	insecure  bool // certificates are not verified
@@ -96,6 +99,13 @@ type reader struct {
 	path string
 	data []byte
 	keys []string
+
+	remarks []string
+}
+
+// remark notes something at the present keys that a user of Artillery may stumble over.
+func (r *reader) remark(text string) {
+	r.remarks = append(r.remarks, strictyaml.Locate(r.path, r.data, r.keys...)+": "+text)
 }
 
 // fault places an error at the present keys.
@@ -179,12 +189,13 @@ func (r *reader) program(s *Script, o Options) (*Program, error) {
 	p := &Program{Path: r.path, config: s.Config, shared: map[string]any{}, lists: map[string][]any{}, expect: s.Config.Plugins.Expect}
 	for _, step := range []func(*Program, *Script) error{
 		func(p *Program, _ *Script) error { return r.variables(p, o) },
-		r.resolve, r.target, r.settings, r.phases, r.payloads, r.processorFile, r.flows, r.ensures,
+		r.resolve, r.target, r.settings, r.plugins, r.phases, r.payloads, r.processorFile, r.flows, r.ensures,
 	} {
 		if err := step(p, s); err != nil {
 			return nil, err
 		}
 	}
+	p.Remarks = r.remarks
 	return p, nil
 }
 

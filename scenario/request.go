@@ -20,8 +20,9 @@ import (
 
 // request is one HTTP request of a flow, prepared.
 type request struct {
-	params params // as the script has them, for hooks that change them
-	draft  draft
+	address string // as written
+	params  params // as the script has them, for hooks that change them
+	draft   draft
 
 	captures    []*capture
 	expects     []expectation
@@ -105,7 +106,7 @@ func (r *reader) request(p *Program, method string, s *Request) (*request, error
 	if s.URL == "" {
 		return nil, r.fault(errors.New("a request needs a \"url\", such as /products"))
 	}
-	q := &request{params: s.params(method), probability: 100, before: s.BeforeRequest, after: s.AfterResponse}
+	q := &request{address: s.URL, params: s.params(method), probability: 100, before: s.BeforeRequest, after: s.AfterResponse}
 	var err error
 	if q.draft, err = newDraft(q.params); err != nil {
 		return nil, r.fault(err)
@@ -234,6 +235,7 @@ func newDraft(m params) (draft, error) {
 // hop is one request as it goes over the wire; a redirect makes another one of it.
 type hop struct {
 	method  string
+	address string // as the script gives it, rendered
 	url     *url.URL
 	headers map[string]string // names in lower case
 	body    []byte
@@ -241,8 +243,8 @@ type hop struct {
 
 // hop renders the draft for a user.
 func (d *draft) hop(u *user) (*hop, error) {
-	h := &hop{method: d.method, headers: map[string]string{}}
 	address := d.url.text(u)
+	h := &hop{method: d.method, address: address, headers: map[string]string{}}
 	if strings.HasPrefix(address, "/") {
 		address = u.runner.program.config.Target + address
 	}

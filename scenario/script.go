@@ -29,6 +29,7 @@ type Config struct {
 	Processor    string            `yaml:"processor"`
 	Plugins      Plugins           `yaml:"plugins"`
 	Ensure       *Ensure           `yaml:"ensure"`
+	Apdex        *Apdex            `yaml:"apdex"`
 	Environments map[string]Config `yaml:"environments"`
 
 	// What Artillery lets one set and has no effect on what is sent.
@@ -38,7 +39,7 @@ type Config struct {
 	Engine  string  `yaml:"engine"`
 	SocketI refused `yaml:"socketio"`
 	WS      refused `yaml:"ws"`
-	Mode    refused `yaml:"mode"`
+	Mode    string  `yaml:"mode"` // of phases that have none
 }
 
 // refused is a key that Artillery has and dyno has not.
@@ -53,8 +54,7 @@ type Phase struct {
 	ArrivalCount any    `yaml:"arrivalCount"` // users
 	MaxVusers    any    `yaml:"maxVusers"`    // at once
 	Pause        any    `yaml:"pause"`
-
-	Mode refused `yaml:"mode"`
+	Mode         string `yaml:"mode"` // uniform (default): evenly
 }
 
 // HTTP is how requests are made.
@@ -112,14 +112,31 @@ type Plugins struct {
 	Expect *ExpectPlugin `yaml:"expect"`
 	Ensure *Ensure       `yaml:"ensure"`
 
-	MetricsByEndpoint refused `yaml:"metrics-by-endpoint"`
-	PublishMetrics    refused `yaml:"publish-metrics"`
-	Apdex             refused `yaml:"apdex"`
-	Fuzzer            refused `yaml:"fuzzer"`
-	Slack             refused `yaml:"slack"`
-	MemoryInspector   refused `yaml:"memory-inspector"`
-	FakeData          refused `yaml:"fake-data"`
-	HLS               refused `yaml:"hls"`
+	MetricsByEndpoint *MetricsByEndpoint `yaml:"metrics-by-endpoint"`
+	Apdex             *Apdex             `yaml:"apdex"`
+
+	PublishMetrics  refused `yaml:"publish-metrics"`
+	Fuzzer          refused `yaml:"fuzzer"`
+	Slack           refused `yaml:"slack"`
+	MemoryInspector refused `yaml:"memory-inspector"`
+	FakeData        refused `yaml:"fake-data"`
+	HLS             refused `yaml:"hls"`
+}
+
+// MetricsByEndpoint is how requests are told apart in metrics of their own.
+type MetricsByEndpoint struct {
+	UseOnlyRequestNames   bool   `yaml:"useOnlyRequestNames"`
+	StripQueryString      bool   `yaml:"stripQueryString"`
+	IgnoreUnnamedRequests bool   `yaml:"ignoreUnnamedRequests"`
+	GroupDynamicURLs      *bool  `yaml:"groupDynamicURLs"` // by the URL before its templates are rendered; the default
+	MetricsNamespace      string `yaml:"metricsNamespace"`
+
+	SuppressOutput any `yaml:"suppressOutput"` // of no effect: what is measured is printed
+}
+
+// Apdex says how long users wait contentedly.
+type Apdex struct {
+	Threshold any `yaml:"threshold"` // ms
 }
 
 // ExpectPlugin is how expectations are reported.
@@ -159,8 +176,7 @@ type Scenario struct {
 	AfterScenario  []string `yaml:"afterScenario,single"`
 	BeforeRequest  []string `yaml:"beforeRequest,single"`
 	AfterResponse  []string `yaml:"afterResponse,single"`
-
-	OnError refused `yaml:"onError"`
+	OnError        []string `yaml:"onError,single"`
 }
 
 // Step is one thing in a flow: exactly one of its actions.
@@ -214,7 +230,8 @@ type Request struct {
 	BeforeRequest  []string       `yaml:"beforeRequest,single"`
 	AfterResponse  []string       `yaml:"afterResponse,single"`
 
-	SetContentLengthHeader refused `yaml:"setContentLengthHeader"`
+	// Of no effect: every body has its length in the head.
+	SetContentLengthHeader any `yaml:"setContentLengthHeader"`
 }
 
 // Auth is HTTP basic authentication.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -83,6 +84,9 @@ func (r *reader) phases(p *Program, _ *Script) error {
 	startNs := int64(0)
 	for i, spec := range specs {
 		ph, err := newPhase(spec, startNs)
+		if mode := cmp.Or(spec.Mode, p.config.Mode, "uniform"); err == nil && mode != "uniform" {
+			err = fmt.Errorf("the mode %s is one that Artillery has and dyno has not; dyno lets users in uniformly, so run this script with Artillery", words.Quote(mode))
+		}
 		if err != nil {
 			return r.under(func() error { return r.fault(err) }, "config", "phases", strconv.Itoa(i))
 		}

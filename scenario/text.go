@@ -93,6 +93,9 @@ func (r *Report) WriteText(w io.Writer) {
 	if r.BusyShare > busyShareMax {
 		fmt.Fprintf(w, "The instrument was at its limit: times are upper bounds; give it another loop with --workers.\n")
 	}
+	if score, rank, ok := r.Aggregate.Apdex(); ok {
+		fmt.Fprintf(w, "Apdex score: %.3g (%s)\n", score, rank)
+	}
 	if r.Partial != "" {
 		fmt.Fprintf(w, "Partial: %s.\n", r.Partial)
 	}

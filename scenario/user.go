@@ -350,9 +350,29 @@ func loopCount(v any) (from, to int) {
 
 // fail ends the user for an error.
 func (u *user) fail(err error) {
+	if u.waiting == asking && u.unanswered(err) {
+		return // the functions of onError come first
+	}
 	u.runner.count("errors."+err.Error(), 1)
 	u.runner.failure(err)
 	u.end(false)
+}
+
+// unanswered counts a request that got no reply, and calls the scenario's onError functions if it has any. They call
+// fail again.
+func (u *user) unanswered(err error) (later bool) {
+	f := u.flight
+	if f.endpoint != "" {
+		u.runner.count(u.runner.program.endpoints.prefix+"."+f.endpoint+".errors."+err.Error(), 1)
+	}
+	if len(u.flow.onError) == 0 {
+		return false
+	}
+	u.timer.Stop()
+	u.waiting = hooked
+	told := map[string]any{"name": "RequestError", "code": err.Error(), "message": err.Error()}
+	u.hooks(u.flow.onError, hookError, []any{told, map[string]any(f.params)}, func() error { return err })
+	return true
 }
 
 // end lets go of everything.

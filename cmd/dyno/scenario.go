@@ -41,9 +41,9 @@ it, is the whole time: from when the request was ready, connecting included, to 
 Each virtual user has a connection of its own, unless config.http.pool says how many they share. A
 user whose request fails, or whose capture or match does, ends there and counts as failed.
 
-What Artillery has and dyno has not (socket.io, ws, browsers, plugins but expect and ensure) is
-refused by name; so is an unknown key. A processor in JavaScript (CommonJS) runs inside dyno,
-without Node's modules. dyno exits 1 when a check of config.ensure or an expectation fails, or no
+What Artillery has and dyno has not (socket.io, ws, browsers, parallel, plugins but expect, ensure,
+apdex and metrics-by-endpoint) is refused by name; so is an unknown key. A processor in JavaScript
+(CommonJS) runs inside dyno, without Node's modules. dyno exits 1 when a check of config.ensure or an expectation fails, or no
 user completed; 2 for a script that it refuses; 130 after Ctrl-C.
 
 What was measured is stored like any run: dyno list runs, dyno report and dyno compare know it. With
@@ -129,7 +129,8 @@ func (f *scenarioFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	for _, line := range append([]string{fmt.Sprintf("%s against %s, seed %d", path, p.Target, f.seed)}, p.PhaseNames()...) {
+	head := append(p.Remarks, fmt.Sprintf("%s against %s, seed %d", path, p.Target, f.seed))
+	for _, line := range append(head, p.PhaseNames()...) {
 		fmt.Fprintln(shown, line)
 	}
 	done := 0
