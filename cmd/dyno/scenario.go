@@ -43,8 +43,8 @@ user whose request fails, or whose capture or match does, ends there and counts 
 
 What Artillery has and dyno has not (socket.io, ws, browsers, parallel, plugins but expect, ensure,
 apdex and metrics-by-endpoint) is refused by name; so is an unknown key. A processor in JavaScript
-(CommonJS) runs inside dyno, without Node's modules. dyno exits 1 when a check of config.ensure or an expectation fails, or no
-user completed; 2 for a script that it refuses; 130 after Ctrl-C.
+(CommonJS) runs inside dyno, without Node's modules. dyno exits 1 when a check of config.ensure or
+an expectation fails, or no user completed; 2 for a script that it refuses; 130 after Ctrl-C.
 
 What was measured is stored like any run: dyno list runs, dyno report and dyno compare know it. With
 --repeat it has intervals; they are about this process of the server and say nothing of others.
