@@ -58,7 +58,7 @@ load-pollers cost a reply of io_uring and of epoll, by connections, depth and wa
 load-pacing  how late an open loop of 50,000 requests/s sends, with and without spinning
 load-many    load-cost with 10,000 connections
 load-held    memory of 50,000 connections while some of them are used
-scenario-same what dyno scenario and Artillery count in three examples
+scenario-same what dyno scenario and Artillery count in four scripts
 scenario-cost CPU a request and users let in: dyno scenario beside Artillery; memory of 20,000 users
 capacity     what dyno capacity finds of a server whose capacity is known by arithmetic
 

@@ -97,6 +97,29 @@ func (r *reader) flows(p *Program, s *Script) error {
 	return nil
 }
 
+// choose leaves no other scenario than that of a name.
+func (r *reader) choose(p *Program, name string) error {
+	if name == "" {
+		return nil
+	}
+	var names []string
+	chosen := slices.DeleteFunc(slices.Clone(p.flows), func(f *flow) bool {
+		names = append(names, f.name)
+		return f.name != name
+	})
+	r.keys = []string{"scenarios"}
+	switch {
+	case len(chosen) == 0:
+		return r.fault(errors.New(words.Unknown("scenario", name, names)))
+	case len(chosen) > 1:
+		return r.fault(fmt.Errorf("%d scenarios have the name %s; give each one of its own", len(chosen), words.Quote(name)))
+	}
+	r.keys = nil
+	p.flows = chosen
+	chosen[0].weight = 1 // it may have been 0
+	return nil
+}
+
 func (r *reader) flow(p *Program, spec *Scenario, name string) (*flow, error) {
 	f := &flow{name: spec.Name, weight: 1, beforeRequest: spec.BeforeRequest, afterResponse: spec.AfterResponse, onError: spec.OnError}
 	if f.name == "" {

@@ -25,6 +25,8 @@ type Options struct {
 	Target      string         // instead of config.target
 	Variables   map[string]any // added to config.variables
 	Overrides   string         // JSON that is merged into the script; lists are replaced
+	Scenario    string         // name of the only scenario to run; "": all, by their weights
+	Insecure    bool           // certificates are not verified, whatever the script says
 	Environ     []string       // NAME=VALUE, for $env and $processEnvironment
 }
 
@@ -187,9 +189,10 @@ func (r *reader) refuseField(field reflect.StructField, v reflect.Value, key str
 // program prepares everything.
 func (r *reader) program(s *Script, o Options) (*Program, error) {
 	p := &Program{Path: r.path, config: s.Config, shared: map[string]any{}, lists: map[string][]any{}, expect: s.Config.Plugins.Expect}
+	p.insecure = o.Insecure
 	for _, step := range []func(*Program, *Script) error{
 		func(p *Program, _ *Script) error { return r.variables(p, o) },
-		r.resolve, r.target, r.settings, r.plugins, r.phases, r.payloads, r.processorFile, r.flows, r.ensures,
+		r.resolve, r.target, r.settings, r.plugins, r.phases, r.payloads, r.processorFile, r.flows, func(p *Program, _ *Script) error { return r.choose(p, o.Scenario) }, r.ensures,
 	} {
 		if err := step(p, s); err != nil {
 			return nil, err

@@ -130,9 +130,23 @@ scenarios: [{flow: [{think: 1}]}]
 		"http://127.0.0.1:8080":     {Target: "::"},
 		"something that Artillery":  {Overrides: `{"config": {"ws": {}}}`},
 		"dyno scenario speaks http": {Target: "ftp://127.0.0.1:1"},
+		`unknown scenario "on"`:     {Scenario: "on"},
 	} {
 		if _, err := Read(path, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v; want an error with %q", o, err, want)
+		}
+	}
+}
+
+func TestOneScenarioAlone(t *testing.T) {
+	path := write(t, frame+"scenarios:\n  - {name: a, weight: 0, flow: [{think: 1}]}\n  - {name: b, flow: [{think: 1}]}\n  - {name: c, flow: [{think: 1}]}\n  - {name: c, flow: [{think: 1}]}\n", nil)
+	p, err := Read(path, Options{Scenario: "a", Insecure: true})
+	if err != nil || len(p.flows) != 1 || p.flows[0].name != "a" || p.flows[0].weight != 1 || !p.insecure {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for name, want := range map[string]string{"c": `2 scenarios have the name "c"`, "d": `unknown scenario "d"`} {
+		if _, err := Read(path, Options{Scenario: name}); err == nil || !strings.Contains(err.Error(), "script.yml:4:3: "+want) {
+			t.Errorf("%v; want %q", err, want)
 		}
 	}
 }

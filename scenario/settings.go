@@ -26,7 +26,10 @@ func (r *reader) target(p *Program, _ *Script) error {
 		case !spoken(target):
 			return r.fault(fmt.Errorf("the target %s: dyno scenario speaks http:// and https://; write one of them, or run this script with Artillery", words.Quote(p.config.Target)))
 		}
-		p.Target, p.insecure = target, p.config.TLS.RejectUnauthorized != nil && !*p.config.TLS.RejectUnauthorized
+		p.Target = target
+		if verify := p.config.TLS.RejectUnauthorized; verify != nil && !*verify {
+			p.insecure = true
+		}
 		p.config.Target = strings.TrimSuffix(p.config.Target, "/")
 		p.shared["target"] = p.config.Target
 		return nil

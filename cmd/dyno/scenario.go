@@ -22,11 +22,11 @@ import (
 
 // scenarioFlags are those of `artillery run`, and dyno's own.
 type scenarioFlags struct {
-	environment, target, variables, overrides, output, out string
-	quiet, allowRemote                                     bool
-	loops, repeat                                          int
-	seed                                                   uint64
-	file                                                   *os.File // of output; nil without one
+	environment, target, variables, overrides, scenario, output, out string
+	quiet, insecure, allowRemote                                     bool
+	loops, repeat                                                    int
+	seed                                                             uint64
+	file                                                             *os.File // of output; nil without one
 }
 
 func newScenario() *cobra.Command {
@@ -63,6 +63,8 @@ A server outside of loopback needs --allow-remote: load may bring it down, so it
 	flags.StringVarP(&f.target, "target", "t", "", "load this `URL` instead of config.target")
 	flags.StringVarP(&f.variables, "variables", "v", "", "add variables, as a `JSON` object")
 	flags.StringVar(&f.overrides, "overrides", "", "merge this `JSON` object into the script")
+	flags.StringVar(&f.scenario, "scenario-name", "", "run this scenario alone, whatever its weight")
+	flags.BoolVarP(&f.insecure, "insecure", "k", false, "do not verify certificates")
 	flags.StringVarP(&f.output, "output", "o", "", "write the report to this `FILE`, as Artillery does")
 	flags.StringVar(&f.out, "out", "results", "folder of the store; \"\" stores nothing")
 	flags.IntVar(&f.repeat, "repeat", 1, "run the script so many times, one after the other, each a trial of one run")
@@ -75,7 +77,7 @@ A server outside of loopback needs --allow-remote: load may bring it down, so it
 
 // options reads the flags for the script.
 func (f *scenarioFlags) options() (scenario.Options, error) {
-	o := scenario.Options{Environment: f.environment, Target: f.target, Overrides: f.overrides, Environ: os.Environ()}
+	o := scenario.Options{Environment: f.environment, Target: f.target, Overrides: f.overrides, Scenario: f.scenario, Insecure: f.insecure, Environ: os.Environ()}
 	if f.loops < 1 || f.loops > loopsMax {
 		return o, usagef("--workers %d; it must lie between 1 and %d", f.loops, loopsMax)
 	}
