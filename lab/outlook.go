@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/internal/words"
 	"dyno/stat"
 )
 
@@ -58,9 +59,9 @@ func (e *execution) forecast(block int) string {
 	blockTime := e.blockTime()
 	parts := []string{fmt.Sprintf("%s, %d of %d cells go on", settled, len(o.Cells), len(e.run.Suite.Cells))}
 	if o.Comparisons == 0 && block == 0 {
-		parts[0] = fmt.Sprintf("plan: until every comparison is decided or known to ±%g %%, at most %s", m.Precision*100, counted(m.Blocks, "block"))
+		parts[0] = fmt.Sprintf("plan: until every comparison is decided or known to ±%g %%, at most %s", m.Precision*100, words.Count(m.Blocks, "block"))
 	}
-	wait := fmt.Sprintf("%s (about %s)", counted(o.BlocksLeft, "more block"), lasting(blockTime*time.Duration(o.BlocksLeft)))
+	wait := fmt.Sprintf("%s (about %s)", words.Count(o.BlocksLeft, "more block"), lasting(blockTime*time.Duration(o.BlocksLeft)))
 	if o.BlocksLeft < m.Blocks-block || o.PrecisionAfter(o.BlocksLeft) <= m.Precision {
 		parts = append(parts, "probably "+wait)
 	} else {
@@ -73,7 +74,7 @@ func (e *execution) forecast(block int) string {
 		case affordable == 0:
 			parts = append(parts, "the budget ends before the next block does")
 		default:
-			parts = append(parts, "the budget is for "+counted(affordable, "block")+e.reached(affordable))
+			parts = append(parts, "the budget is for "+words.Count(affordable, "block")+e.reached(affordable))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -105,14 +106,4 @@ func lasting(d time.Duration) string {
 		return max(d.Round(time.Second), time.Second).String()
 	}
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "ch") {
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -8,6 +8,7 @@ import (
 
 	"dyno"
 	"dyno/internal/threshold"
+	"dyno/internal/words"
 )
 
 // Searcher searches for the capacity of a subject, in its running process, by the suite's plan. show sees every
@@ -46,7 +47,7 @@ func (e *execution) announceSearches() {
 	if left := e.searchesLeft(); left > 0 {
 		plan := e.run.Suite.Capacity
 		e.show(dyno.Progress{Phase: dyno.PhaseMeasure, Note: fmt.Sprintf("plan: %s, after the cells of the first %s, about %s altogether",
-			counted(left, "search")+" for capacities", counted(plan.Blocks, "block"), lasting(time.Duration(left)*e.searchTime()))})
+			words.Count(left, "search")+" for capacities", words.Count(plan.Blocks, "block"), lasting(time.Duration(left)*e.searchTime()))})
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"dyno/internal/words"
 )
 
 // phase is a stretch of arrivals as a pure function: how many users arrive in it and when.
@@ -72,7 +74,7 @@ func newPhase(p Phase, startNs int64) (phase, error) {
 	case has("arrivalCount"):
 		out.users = int64(numbers["arrivalCount"])
 		out.due = evenly(float64(out.lengthNs) / float64(max(out.users, 1)))
-		out.arrivesAt = counted(int(out.users), "user") + " in " + number(lengthS) + " s"
+		out.arrivesAt = words.Count(int(out.users), "user") + " in " + number(lengthS) + " s"
 	case has("rampTo"):
 		out.ramp(numbers["arrivalRate"], numbers["rampTo"], lengthS)
 		out.arrivesAt = fmt.Sprintf("%s to %s users/s", number(numbers["arrivalRate"]), number(numbers["rampTo"]))

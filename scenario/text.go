@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"dyno/internal/words"
 )
 
 // width is that of Artillery's console report, which people grep.
@@ -89,7 +91,7 @@ func (r *Report) WriteText(w io.Writer) {
 	lag := r.Aggregate.Summaries[metricLag]
 	fmt.Fprintf(w, "\nhttp.response_time is the time to the first byte, http.total to the last, connecting included.\n")
 	fmt.Fprintf(w, "Instrument: busy %.0f %% of %s; users arrived late by %s at p99.\n",
-		r.BusyShare*100, counted(r.EventLoops, "event loop"), milliseconds(lag.P99))
+		r.BusyShare*100, words.Count(r.EventLoops, "event loop"), milliseconds(lag.P99))
 	if r.BusyShare > busyShareMax {
 		fmt.Fprintf(w, "The instrument was at its limit: times are upper bounds; give it another loop with --workers.\n")
 	}
@@ -103,13 +105,6 @@ func (r *Report) WriteText(w io.Writer) {
 
 // busyShareMax is the busy share above which the instrument may be what was measured.
 const busyShareMax = 0.95
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // PhaseNames says what arrives when, one line for each phase.
 func (p *Program) PhaseNames() []string {

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"dyno"
+	"dyno/internal/words"
 )
 
 // test is one comparison on its way to a verdict: A's log rate over B's, or B's log CPU cost over A's.
@@ -75,7 +76,7 @@ func (t *test) conclude(family int) dyno.Comparison {
 		c.Outcome = inCPU(c.Outcome)
 	}
 	if t.dropped > 0 {
-		c.Reason += fmt.Sprintf("; %s dropped: more than half of the rounds flagged", count(t.dropped, "block"))
+		c.Reason += fmt.Sprintf("; %s dropped: more than half of the rounds flagged", words.Count(t.dropped, "block"))
 	}
 	return c
 }
@@ -179,11 +180,4 @@ func percent(share float64) string {
 		return ">999 %"
 	}
 	return fmt.Sprintf("%.1f %%", share*100)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

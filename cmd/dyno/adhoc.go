@@ -230,12 +230,12 @@ func (f *loadFlags) judge(ctx context.Context, r *dyno.LoadReport) error {
 		return &statusError{exitFailed, fmt.Errorf("no reply was verified (%s); %s", reason(r), wayOut(r))}
 	case !judged && r.Failed() > 0:
 		return &statusError{exitFailed, fmt.Errorf("%d of %s got no right reply (%s); --fail-if 'errors>1%%' lets some pass",
-			r.Failed(), count(int(r.Due()), thing(r)), reason(r))}
+			r.Failed(), words.Count(int(r.Due()), thing(r)), reason(r))}
 	case !judged && r.Faults() > 0:
 		return &statusError{exitFailed, fmt.Errorf("every %s got its reply, and connections failed all the same (%s)", thing(r), reason(r))}
 	case !judged && float64(r.Counts.Unsent) > unsentShareMax*float64(r.Due()):
 		return &statusError{exitFailed, fmt.Errorf("%d of %s were due and never sent: the server cannot keep up; lower the rate, or open more connections",
-			r.Counts.Unsent, count(int(r.Due()), thing(r)))}
+			r.Counts.Unsent, words.Count(int(r.Due()), thing(r)))}
 	case r.Partial != "":
 		return &statusError{exitFailed, errors.New(r.Partial)}
 	}

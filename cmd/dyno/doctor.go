@@ -10,6 +10,7 @@ import (
 
 	"dyno"
 	"dyno/host"
+	"dyno/internal/words"
 	"dyno/report"
 )
 
@@ -67,10 +68,10 @@ func conclude(cmd *cobra.Command, checks []report.Check, subjects []dyno.Subject
 	}
 	summary := "Nothing is missing"
 	if lacking > 0 {
-		summary = count(lacking, "subject") + " cannot run here"
+		summary = words.Count(lacking, "subject") + " cannot run here"
 	}
 	if doubtful > 0 {
-		summary += "; " + count(doubtful, "finding") + " may weaken the figures"
+		summary += "; " + words.Count(doubtful, "finding") + " may weaken the figures"
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), "\n"+summary+".")
 	return nil

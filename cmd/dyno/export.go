@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dyno/internal/words"
 	"dyno/store"
 )
 
@@ -91,9 +92,9 @@ func importFile(cmd *cobra.Command, s *store.Store, path string) error {
 	what := "already there"
 	switch {
 	case added.New:
-		what = "new, " + count(added.Trials, "trial")
+		what = "new, " + words.Count(added.Trials, "trial")
 	case added.Trials > 0:
-		what = count(added.Trials, "more trial")
+		what = words.Count(added.Trials, "more trial")
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", added.Run.ID, what)
 	return err

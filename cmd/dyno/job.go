@@ -15,6 +15,7 @@ import (
 	"dyno"
 	"dyno/contract"
 	"dyno/host"
+	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/lab/calibrate"
 	"dyno/load"
@@ -201,7 +202,7 @@ func (j *job) unchanged(run dyno.Run, resolve func(was dyno.Subject) (dyno.Subje
 	}
 	if was, here := run.Machine, host.Fingerprint(j.placement); was.CPUModel != here.CPUModel || was.CPUs != here.CPUs {
 		return nil, refuse("it was begun on %s of %s and here are %d of %s; finish it there, or start a new run",
-			count(was.CPUs, "CPU"), was.CPUModel, here.CPUs, here.CPUModel)
+			words.Count(was.CPUs, "CPU"), was.CPUModel, here.CPUs, here.CPUModel)
 	}
 	subjects := slices.Clone(run.Subjects)
 	for i, was := range subjects {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"dyno"
+	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/report"
 	"dyno/stat"
@@ -95,7 +96,7 @@ func (j *job) status(v dyno.Verdict, err error) error {
 	}
 	if failed > 0 || v.Voids > 0 {
 		return &statusError{exitFailed, fmt.Errorf("%s not measured, %s; the report says why",
-			count(failed, "subject"), count(v.Voids, "void trial"))}
+			words.Count(failed, "subject"), words.Count(v.Voids, "void trial"))}
 	}
 	if err := ensured(v.Cells); err != nil {
 		return err

@@ -186,7 +186,7 @@ func (f *scenarioFlags) engine(t target, users int64, shown io.Writer) (*load.En
 		return nil, nil, err
 	}
 	if err != nil {
-		fmt.Fprintf(shown, "At most %s at once can have a connection: %v\n", count(int(files-spareFiles), "user"), err)
+		fmt.Fprintf(shown, "At most %s at once can have a connection: %v\n", words.Count(int(files-spareFiles), "user"), err)
 	}
 	lf := loadFlags{loops: f.loops}
 	s, err := lf.seat(t)
@@ -247,7 +247,7 @@ func (f *scenarioFlags) judge(cmd *cobra.Command, p *scenario.Program, r *scenar
 		return &statusError{exitFailed, fmt.Errorf("%d expectations were not met", counters["plugins.expect.failed"])}
 	case counters["vusers.created"] > 0 && counters["vusers.completed"] == 0:
 		return &statusError{exitFailed, fmt.Errorf("none of %s completed (%s); is the server there, and does the script fit it?",
-			count(int(counters["vusers.created"]), "user"), firstError(counters))}
+			words.Count(int(counters["vusers.created"]), "user"), firstError(counters))}
 	}
 	return nil
 }

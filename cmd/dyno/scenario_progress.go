@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"dyno/internal/words"
 	"dyno/scenario"
 )
 
@@ -17,7 +18,7 @@ func (t *ticker) followScenario(live *scenario.Live, p *scenario.Program) (stop 
 		last, before = now, responses
 		text := fmt.Sprintf("%v of %v  %s now  %d of %d arrived  %d failed  %.0f replies/s",
 			now.Sub(began).Round(time.Second), time.Duration(p.DurationNs()).Round(time.Second),
-			count(int(live.Active.Load()), "user"), live.Created.Load()+live.Skipped.Load(), p.Users(), live.Failed.Load(), perS)
+			words.Count(int(live.Active.Load()), "user"), live.Created.Load()+live.Skipped.Load(), p.Users(), live.Failed.Load(), perS)
 		if t.terminal == nil {
 			t.line(text)
 		} else {

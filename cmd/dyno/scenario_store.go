@@ -10,6 +10,7 @@ import (
 
 	"dyno"
 	"dyno/host"
+	"dyno/internal/words"
 	"dyno/scenario"
 	"dyno/store"
 )
@@ -96,7 +97,7 @@ func (s *scenarioRecord) keep(ctx context.Context, block int, p *scenario.Progra
 	}
 	t.Server.PeakRSSBytes, t.Server.Threads = s.server.footprint()
 	if t.Void == "" && (visits.Failed > 0 || len(t.Errors) > 0) {
-		t.Void = fmt.Sprintf("%s failed, of %d: %s", count(int(visits.Failed), "user"), visits.Created, firstError(r.Aggregate.Counters))
+		t.Void = fmt.Sprintf("%s failed, of %d: %s", words.Count(int(visits.Failed), "user"), visits.Created, firstError(r.Aggregate.Counters))
 	}
 	return s.store.AddTrials(ctx, s.run.ID, []dyno.Trial{t})
 }

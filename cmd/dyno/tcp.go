@@ -106,7 +106,7 @@ func (f *tcpFlags) readSizes() ([]int, error) {
 		sizes = append(sizes, n)
 	}
 	if len(sizes) > f.connections {
-		return nil, usagef("--size has %d sizes for %s; each needs one, so raise -c", len(sizes), count(f.connections, "connection"))
+		return nil, usagef("--size has %d sizes for %s; each needs one, so raise -c", len(sizes), words.Count(f.connections, "connection"))
 	}
 	return sizes, nil
 }

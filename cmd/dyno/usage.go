@@ -42,7 +42,7 @@ func arguments(validate cobra.PositionalArgs) cobra.PositionalArgs {
 		case len(args) == 1 && len(cmd.ValidArgs) > 0:
 			return usagef("%s: %s", cmd.CommandPath(), words.Unknown("argument", args[0], cmd.ValidArgs))
 		}
-		return usagef("got %s; usage: %s", count(len(args), "argument"), cmd.UseLine())
+		return usagef("got %s; usage: %s", words.Count(len(args), "argument"), cmd.UseLine())
 	}
 }
 
@@ -142,12 +142,4 @@ func meaning(flagType string) string {
 		return "of the form name=value"
 	}
 	return "a " + flagType
-}
-
-// count puts a number of things into words, e.g. "1 trial" or "3 trials".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

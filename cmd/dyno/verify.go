@@ -136,7 +136,7 @@ func (w *workbench) verify(cmd *cobra.Command, subjects []dyno.Subject, seed uin
 		_, err = fmt.Fprintf(out, "All values were made from seed %d.\n", seed)
 	}
 	if err == nil && failed > 0 {
-		err = &statusError{exitFailed, fmt.Errorf("%d of %s not proved to keep the contract; the table above says why", failed, count(len(subjects), "subject"))}
+		err = &statusError{exitFailed, fmt.Errorf("%d of %s not proved to keep the contract; the table above says why", failed, words.Count(len(subjects), "subject"))}
 	}
 	return err
 }
@@ -186,6 +186,6 @@ func gateProgress(stderr io.Writer, subjects int) func(dyno.GateResult) {
 		if done == subjects {
 			end = "\r\x1b[K"
 		}
-		fmt.Fprintf(f, "\r\x1b[Kchecked %d of %s%s", done, count(subjects, "subject"), end)
+		fmt.Fprintf(f, "\r\x1b[Kchecked %d of %s%s", done, words.Count(subjects, "subject"), end)
 	}
 }

@@ -102,3 +102,14 @@ func Clip(s string, characters int) string {
 	}
 	return s
 }
+
+// Count writes a number and its noun, e.g. "1 trial" or "3 trials".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "ch") {
+		noun += "e"
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

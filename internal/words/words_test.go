@@ -48,3 +48,13 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	for want, got := range map[string]string{
+		"0 trials": Count(0, "trial"), "1 trial": Count(1, "trial"), "3 trials": Count(3, "trial"), "2 searches": Count(2, "search"), "1 search": Count(1, "search"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dyno"
+	"dyno/internal/words"
 	"dyno/stat"
 )
 
@@ -28,7 +29,7 @@ func (e Experiment) Power(ctx context.Context, slowdown, stepNs float64) (dyno.C
 	one.Cells = one.Cells[:1]
 	cellLasts := lasts(one, 2*powerClones)
 	e.announce(fmt.Sprintf("each of %d slowed clones against each of %d equal ones, %s, in at least %d verdicts",
-		powerClones, powerClones, counted(e.Suite.Method.Blocks, "block"), powerEnough), cellLasts*((powerEnough-1)/(powerClones*powerClones)+1))
+		powerClones, powerClones, words.Count(e.Suite.Method.Blocks, "block"), powerEnough), cellLasts*((powerEnough-1)/(powerClones*powerClones)+1))
 	useless := 0 // cells in a row in which the client is the limit
 	err := e.turns(func() bool { return sum.Missed.Of >= powerEnough }, func(k int) error {
 		cell := e.Suite.Cells[cells[k%len(cells)]]
@@ -86,11 +87,4 @@ func (e Experiment) pilot(ctx context.Context, cell dyno.Cell, seed uint64) (rat
 		}
 	}
 	return ratePerS, err
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"dyno"
+	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/stat"
 )
@@ -154,7 +155,7 @@ Slices, windows: ratio of the two rates in slices, and in continuous windows of 
 SD: standard deviation of a block's log ratio, over %d blocks in slices and %d in windows.
 Bias: %d of %s without 0; by chance alone, %.2g would be.
 Precision: windows take %.1f times as many blocks (95 %% interval %.1f to %.1f).
-`, c.Pairs[0].Sliced.N, c.Pairs[0].Continuous.N, apart, counted(len(c.Pairs), "interval"), stat.Alpha*float64(len(c.Pairs)), c.Gain.Value, c.Gain.Low, c.Gain.High)
+`, c.Pairs[0].Sliced.N, c.Pairs[0].Continuous.N, apart, words.Count(len(c.Pairs), "interval"), stat.Alpha*float64(len(c.Pairs)), c.Gain.Value, c.Gain.Low, c.Gain.High)
 	return err
 }
 
