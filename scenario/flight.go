@@ -116,6 +116,9 @@ func (u *user) takeOff() error {
 		return err
 	}
 	f.endpoint = u.endpointOf(f)
+	if t := u.runner.program.tracing; t != nil {
+		f.hop.headers["traceparent"] = u.runner.traceparent(t)
+	}
 	if cookies := append(append([]field(nil), u.runner.program.defaults.cookie...), f.draft.cookie...); len(cookies) > 0 {
 		jar := u.cookies(true)
 		for _, c := range cookies {

@@ -52,8 +52,9 @@ type Program struct {
 	apdexNs   int64      // how long a user is satisfied to wait; 0: not asked for
 	thinkBy   any        // jitter
 	timeoutNs int64
-	pool      int  // 0: a connection for each user
-	insecure  bool // certificates are not verified
+	tracing   *tracing // nil: not asked for
+	pool      int      // 0: a connection for each user
+	insecure  bool     // certificates are not verified
 }
 
 // TargetPort is the port of the target, or that of its scheme.
@@ -192,7 +193,7 @@ func (r *reader) program(s *Script, o Options) (*Program, error) {
 	p.insecure = o.Insecure
 	for _, step := range []func(*Program, *Script) error{
 		func(p *Program, _ *Script) error { return r.variables(p, o) },
-		r.resolve, r.target, r.settings, r.plugins, r.phases, r.payloads, r.processorFile, r.flows, func(p *Program, _ *Script) error { return r.choose(p, o.Scenario) }, r.ensures,
+		r.resolve, r.target, r.settings, r.tracing, r.plugins, r.phases, r.payloads, r.processorFile, r.flows, func(p *Program, _ *Script) error { return r.choose(p, o.Scenario) }, r.ensures,
 	} {
 		if err := step(p, s); err != nil {
 			return nil, err

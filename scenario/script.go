@@ -65,8 +65,9 @@ type HTTP struct {
 	ExtendedMetrics bool     `yaml:"extendedMetrics"`
 	Defaults        Defaults `yaml:"defaults"`
 
-	CookieJarOptions   refused `yaml:"cookieJarOptions"`
-	DistributedTracing refused `yaml:"distributedTracing"`
+	DistributedTracing any `yaml:"distributedTracing"` // true, or an object
+
+	CookieJarOptions refused `yaml:"cookieJarOptions"`
 }
 
 // Defaults hold for every request.
