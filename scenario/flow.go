@@ -234,7 +234,7 @@ func (r *reader) think(f *flow, s *Step) error {
 	last := &f.steps[len(f.steps)-1]
 	last.jitter = s.Jitter
 	if f, err := aNumber(s.Think); err == nil && f != math.Trunc(f) {
-		r.remark(fmt.Sprintf("think %s: dyno takes seconds, as Artillery's manual says; Artillery 2.0.34 thinks for a millisecond; write \"%sms\" to get the same from both",
+		r.remark(fmt.Sprintf("think %s is in seconds for dyno, like whole numbers; Artillery 2.0.34 thinks for 1 ms; write \"%sms\" to get the same from both",
 			shown(s.Think), number(f*1e3)))
 	}
 	if last.value.isConstant() {

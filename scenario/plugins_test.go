@@ -137,7 +137,7 @@ func TestThinkingFractionsAreRemarkedOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Remarks) != 2 || !strings.Contains(p.Remarks[0], `script.yml:7:14: think 0.5: dyno takes seconds`) || !strings.Contains(p.Remarks[1], `write "1250ms"`) {
+	if len(p.Remarks) != 2 || !strings.Contains(p.Remarks[0], `script.yml:7:14: think 0.5 is in seconds`) || !strings.Contains(p.Remarks[1], `write "1250ms"`) {
 		t.Errorf("%q", p.Remarks)
 	}
 }
