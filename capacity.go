@@ -72,10 +72,11 @@ const (
 )
 
 // ProbeWindow is how long a probe whose outcome counts is counted, and the head before that, when probes of a length
-// were asked for and the longest latency that is promised is given.
-func ProbeWindow(asked, promised time.Duration) (head, counted time.Duration) {
-	head = min(max(asked/10, settlingLatencies*min(promised, asked), 100*time.Millisecond), 3*time.Second)
-	return head, max(asked, min(countedLatencies*min(promised, asked), longerMost*asked))
+// were asked for, needed is what other reasons ask for, and the longest latency that is promised is given.
+func ProbeWindow(asked, needed, promised time.Duration) (head, counted time.Duration) {
+	promised = min(promised, asked)
+	head = min(max(asked/10, settlingLatencies*promised, 100*time.Millisecond), 3*time.Second)
+	return head, max(asked, min(max(needed, countedLatencies*promised), longerMost*asked))
 }
 
 // Of a search with its approach, about how many probes are made.
@@ -87,7 +88,7 @@ const (
 // SearchTime is about how long one search takes, the start of its process included, when the longest latency that is
 // promised is given.
 func (p CapacityPlan) SearchTime(promised time.Duration) time.Duration {
-	head, counted := ProbeWindow(p.Probe, promised)
+	head, counted := ProbeWindow(p.Probe, 0, promised)
 	return 2*time.Second + coarseProbes*(head+p.Probe) + fullProbes*(head+counted)
 }
 

@@ -166,7 +166,7 @@ func TestWhoseTimeItWas(t *testing.T) {
 		{"a neighbour of the servers", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 84, 100, dyno.Disturbance{ForeignCPUNs: 80 * ms}},
 		{"a neighbour of the client", apart, at(100, 50, 0, idle(0, 0, 0), idle(100, 0, 0)), 50, 100, dyno.Disturbance{ForeignCPUNs: 50 * ms}},
 		{"a CPU that wakes and sleeps", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 0, 0)), 2, 100, dyno.Disturbance{ForeignCPUNs: 2 * ms}},
-		{"that in a container", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 10, 0)), -1, 100, dyno.Disturbance{ForeignCPUNs: 70 * ms}},
+		{"that in a container", apart, at(100, 60, 0, idle(40, 0, 0), idle(20, 10, 0)), -1, 100, dyno.Disturbance{ForeignCPUNs: 60 * ms}},
 		{"busy beside a client that owes interrupts", apart, at(100, 50, 0, idle(0, 20, 0), idle(100, 0, 0)), 50, 100, dyno.Disturbance{ForeignCPUNs: 50 * ms}},
 		{"busy on other CPUs", apart, at(100, 60, 0, idle(40, 0, 0), idle(95, 0, 0)), 500, 100, dyno.Disturbance{ForeignCPUNs: 5 * ms}},
 		{"stolen, and no memory", apart, at(100, 60, 7, idle(40, 0, 0), idle(50, 0, 40)), 0, 110, dyno.Disturbance{StealNs: 40 * ms, MemoryStallNs: 7 * ms}},

@@ -130,7 +130,8 @@ func (w *Watch) processNs() map[int]int64 {
 // quarter of its time between the two, charged to nobody, and some kernels charge interrupts to nobody. So
 // others had what is unexplained on these CPUs, and no more of it than they used on all CPUs. Where not all
 // processes can be seen, interrupts are taken off instead, because many belong to our own traffic: that
-// makes the result too small where a kernel counts them in the time of processes as well.
+// makes the result too small where a kernel counts them in the time of processes as well. A tick is taken off
+// there, too, because the counters of a CPU are rounded to one; clocks of processes are not.
 func (w *Watch) between(before, after moment, serversNs int64) dyno.Disturbance {
 	wallNs := int64(after.at.Sub(before.at))
 	othersNs, known := othersNs(before, after, serversNs)
@@ -149,7 +150,7 @@ func (w *Watch) between(before, after moment, serversNs int64) dyno.Disturbance 
 		if known {
 			foreignNs = min(foreignNs, othersNs)
 		} else {
-			foreignNs -= irqNs
+			foreignNs -= irqNs + TickNs
 		}
 		d.ForeignCPUNs = max(d.ForeignCPUNs, foreignNs)
 		d.StealNs = max(d.StealNs, stealNs)

@@ -40,7 +40,7 @@ func suspicion(length time.Duration, resting int, restCPUNs int64, d dyno.Distur
 		return fmt.Sprintf("resting subjects used %v of CPU", time.Duration(restCPUNs).Round(time.Microsecond))
 	case d.StealNs > host.TickNs+share: // counted in ticks, so a tick may be an error of rounding
 		return fmt.Sprintf("the hypervisor took %v", took(d.StealNs))
-	case d.ForeignCPUNs > host.TickNs+share:
+	case d.ForeignCPUNs > share:
 		return fmt.Sprintf("others used %v of CPU", took(d.ForeignCPUNs))
 	case d.MemoryStallNs > share:
 		return fmt.Sprintf("processes waited %v for memory", took(d.MemoryStallNs))

@@ -9,13 +9,15 @@ import (
 	"dyno/load"
 )
 
-// rounds loads the lanes in turns: every round in a new random order, one lane at a time. Each round with
-// a flagged slice is made up for by another at the end, up to half as many as were planned: flags never
-// look at the outcome, so neither does this.
+// rounds loads the lanes in turns: every round in a new random order, one lane at a time. Flagged slices are made
+// up for by more rounds at the end, one for as many slices as there are lanes, up to half as many rounds as were
+// planned: flags never look at the outcome, so neither does this.
 func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error {
 	planned, slice := b.plan.Rounds()
 	rounds, most := planned, planned+(planned+1)/2
+	flags := 0
 	for round := 0; round < rounds; round++ {
+		began, cpuNs, disturbance := b.Now(), cpuTime(lanes...), b.watch()
 		for position, i := range b.plan.Round(b.number, cell, round, len(lanes)) {
 			l := lanes[i]
 			if l.trial.Void != "" {
@@ -27,19 +29,39 @@ func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error
 				return err
 			}
 		}
-		if rounds < most && flagged(lanes, round) && !b.overBudget(0) {
-			rounds++
+		flags += flagRound(lanes, round, b.Now().Sub(began), disturbance(cpuTime(lanes...)-cpuNs))
+		if missing := (flags + len(lanes) - 1) / len(lanes); !b.overBudget(0) {
+			rounds = max(rounds, min(planned+missing, most))
 		}
 	}
 	return nil
 }
 
-// flagged reports whether a slice of the round is suspect.
-func flagged(lanes []*lane, round int) bool {
-	return slices.ContainsFunc(lanes, func(l *lane) bool {
-		last := len(l.trial.Slices) - 1
-		return last >= 0 && l.trial.Slices[last].Round == round && l.trial.Slices[last].Flag != ""
-	})
+// flagRound returns how many slices of a round are suspect. Where none is by itself but the round as a whole is, all
+// of them are: what the kernel counts in ticks cannot be told of one short slice.
+func flagRound(lanes []*lane, round int, length time.Duration, d dyno.Disturbance) (flags int) {
+	var slices []*dyno.Slice
+	for _, l := range lanes {
+		if last := len(l.trial.Slices) - 1; last >= 0 && l.trial.Slices[last].Round == round {
+			slices = append(slices, &l.trial.Slices[last])
+			flags += ifSo(l.trial.Slices[last].Flag != "")
+		}
+	}
+	why := suspicion(length, 0, 0, d)
+	if flags > 0 || why == "" {
+		return flags
+	}
+	for _, s := range slices {
+		s.Flag = why + " of this round"
+	}
+	return len(slices)
+}
+
+func ifSo(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // slice loads one lane for one slice and appends what happened to its trial.
@@ -83,11 +105,14 @@ func (b *block) slice(ctx context.Context, l *lane, lanes []*lane, length time.D
 	return nil
 }
 
-// cpuTime sums the CPU time of the lanes' processes in ns. A process that has just died counts as 0:
+// cpuTime sums the CPU time of the lanes' processes in ns. A process that is not there or has just died counts as 0:
 // its death is found by other means.
 func cpuTime(lanes ...*lane) int64 {
 	var sum int64
 	for _, l := range lanes {
+		if l.process == nil {
+			continue
+		}
 		if ns, err := l.process.CPUTime(); err == nil {
 			sum += ns
 		}

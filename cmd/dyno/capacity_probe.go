@@ -20,7 +20,6 @@ import (
 	"dyno/contract"
 	"dyno/contract/framed"
 	"dyno/host"
-	"dyno/internal/threshold"
 	"dyno/internal/words"
 	"dyno/lab"
 	"dyno/load"
@@ -53,13 +52,6 @@ const (
 	confirmProbes  = 3 // lengths of a probe that the confirmation lasts
 	warmUpPlayers  = 8
 )
-
-// settling is the head of a probe, which is not counted: queues have to reach the lengths that belong
-// to the rate.
-func (f *capacityFlags) settling() time.Duration {
-	head, _ := dyno.ProbeWindow(time.Duration(f.probe), threshold.Longest(f.slo))
-	return head
-}
 
 // subjectTarget makes the prober one for a subject that has passed its gate.
 func (f *capacityFlags) subjectTarget(cmd *cobra.Command, p *prober, name string) error {
@@ -298,105 +290,6 @@ func (p *prober) gone(ctx context.Context) bool {
 		c.Close()
 	}
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
-}
-
-// tailSamples is how many requests must lie beyond the quantile that is promised.
-const tailSamples = 15
-
-// longEnough is the length of a probe whose outcome counts: at low rates longer than was asked for, because a p99
-// of few requests says nothing, and so where long latencies are allowed.
-func (f *capacityFlags) longEnough(ratePerS float64) time.Duration {
-	asked := time.Duration(f.probe)
-	_, length := dyno.ProbeWindow(asked, threshold.Longest(f.slo))
-	for _, t := range f.slo {
-		if q := t.Quantile(); q > 0 && q < 1 {
-			needed := tailSamples / (1 - q) / ratePerS * float64(time.Second)
-			length = max(length, time.Duration(min(needed, float64(longEnoughMax*asked))))
-		}
-	}
-	return length
-}
-
-// longEnoughMax bounds the length of a probe at low rates, in lengths that were asked for.
-const longEnoughMax = 10
-
-// lagOfLimit is the share of a promised latency by which the instrument may be late without a say in the outcome.
-const lagOfLimit = 0.1
-
-// mattersFrom is the lag of the instrument from which a probe counts as disturbed.
-func (f *capacityFlags) mattersFrom() time.Duration {
-	strictest := f.strictest()
-	if math.IsInf(strictest, 1) {
-		return load.LateAfter
-	}
-	return max(load.LateAfter, time.Duration(lagOfLimit*strictest))
-}
-
-// strictest is the shortest latency that is promised, in ns; infinite when none is.
-func (f *capacityFlags) strictest() (limitNs float64) {
-	limitNs = math.Inf(1)
-	for _, t := range f.slo {
-		if limit := t.LatencyLimit(); limit > 0 {
-			limitNs = min(limitNs, limit)
-		}
-	}
-	return limitNs
-}
-
-// spinBelow is the shortest promised latency to which it means nothing that a client that sleeps wakes up some
-// 50 µs late. A client that polls keeps a CPU busy, which takes from the server on machines whose CPUs share a core.
-const spinBelow = time.Millisecond
-
-// calm lets the client sleep where the promises allow.
-func (f *capacityFlags) calm(s *seat) {
-	if !f.spinGiven && f.strictest() >= float64(spinBelow) {
-		s.spin, s.spinWhy = 0, fmt.Sprintf("the promise is about %v and more, to which waking up late means nothing", spinBelow)
-	}
-}
-
-// judgeProbe says whether the promises were kept, and whose fault it was when not.
-func (f *capacityFlags) judgeProbe(r *dyno.LoadReport) dyno.CapacityProbe {
-	probe := dyno.CapacityProbe{
-		RatePerS: r.Options.RatePerS, AnsweredPerS: r.RatePerS(), DurationNs: r.DurationNs, Kept: true,
-		P50Ns: r.Latency.QuantileNs(.5), P90Ns: r.Latency.QuantileNs(.9), P99Ns: r.Latency.QuantileNs(.99),
-		P999Ns: r.Latency.QuantileNs(.999), MaxNs: r.Latency.MaxNs(), ServiceP99Ns: r.Service.QuantileNs(.99),
-		Due: r.Due(), Failed: r.Failed(), Unsent: r.Counts.Unsent, ClientBusyShare: r.Instrument.BusyShare,
-	}
-	var broken []string
-	for _, t := range f.slo {
-		probe.Strain = max(probe.Strain, min(t.Strain(r), dyno.StrainMax))
-		if kept, seen := t.Kept(r); !kept {
-			probe.Kept = false
-			broken = append(broken, seen)
-		}
-	}
-	probe.Broken = strings.Join(broken, "; ")
-	switch {
-	case r.ClientBound():
-		probe.Unable = fmt.Sprintf("the client was busy for %.0f %% of the time", 100*r.Instrument.BusyShare)
-	case r.Instrument.Lag != nil && r.Instrument.Lag.QuantileNs(1-f.lateShare()) > int64(f.mattersFrom()):
-		probe.Noise = fmt.Sprintf("%.3g %% of requests were sent more than %v late", 100*f.lateShare(),
-			time.Duration(r.Instrument.Lag.QuantileNs(1-f.lateShare())).Round(100*time.Microsecond))
-	}
-	return probe
-}
-
-// lateOfAllowance is the share of the replies which a promised quantile allows to be slow that may be late by the
-// instrument's fault: it moves the capacity by about a percent.
-const lateOfAllowance = 0.25
-
-// lateShare is the share of requests that the instrument may send late without a say in the outcome.
-func (f *capacityFlags) lateShare() float64 {
-	share := 1.0
-	for _, t := range f.slo {
-		if q := t.Quantile(); q > 0 && q < 1 {
-			share = min(share, lateOfAllowance*(1-q))
-		}
-	}
-	if share == 1 {
-		return load.LateShareMax
-	}
-	return share
 }
 
 // spent is the CPU time of the server until now.
