@@ -159,7 +159,7 @@ type Disturbance struct {
 
 // Noise says what a whole trial met, beside the disturbances of its slices.
 type Noise struct {
-	// LoopNs and LoopAfterNs are what a fixed piece of arithmetic took on the servers' CPU before the first
+	// LoopNs and LoopAfterNs are what a fixed piece of work took on the servers' CPU before the first
 	// slice of the cell and after the last.
 	LoopNs      int64 `json:"loop_ns"`
 	LoopAfterNs int64 `json:"loop_after_ns"`

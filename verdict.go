@@ -188,7 +188,7 @@ type RunNoise struct {
 	Places      int `json:"places"`       // cells of blocks that were measured
 	Disturbed   int `json:"disturbed"`    // of them, those with a flagged slice in most rounds
 	ExtraRounds int `json:"extra_rounds"` // measured to make up for disturbed ones
-	// LoopSpread is how much longer a fixed piece of arithmetic took at the slowest than at the quickest, e.g.
+	// LoopSpread is how much longer a fixed piece of work took at the slowest than at the quickest, e.g.
 	// 0.07; 0 when nobody timed it.
 	LoopSpread     float64 `json:"loop_spread"`
 	ThrottleEvents int64   `json:"throttle_events"` // of the CPUs in use, for heat

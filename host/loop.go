@@ -2,6 +2,7 @@ package host
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -9,15 +10,30 @@ import (
 // LoopSteps is how many steps the loop has: a multiplication and an addition each.
 const LoopSteps = 1 << 16 // some 0.1 to 0.2 ms
 
-// loopPasses is how often it is timed. The quickest counts: an interrupt never makes a pass quicker.
+// loopPasses is how often a loop is timed.
 const loopPasses = 5
 
 // loopSink keeps the compiler from leaving the loop out.
 var loopSink atomic.Uint64
 
-// LoopNs times a fixed piece of arithmetic on a CPU, in ns: how fast the CPU is now, compared with
-// another time. It depends on nothing but the clock rate and on who shares the core, and takes about 1 ms.
+// LoopNs times a fixed chain of arithmetic on a CPU, in ns: what one of LoopSteps takes there, times their number. It
+// takes about 1 ms.
 func LoopNs(cpu int) (int64, error) {
+	return timeOn(cpu, func() { loopSink.Add(arithmetic(LoopSteps)) }, slices.Min[[]int64])
+}
+
+// SpeedNs times a fixed piece of work on a CPU, in ns: how fast the CPU is now, compared with another time. The work
+// keeps all parts of a core busy, so the time depends on the clock rate and on who shares the core, of whom no other
+// counter tells: beside a busy neighbour it takes half as long again. It takes about 1 ms.
+func SpeedNs(cpu int) (int64, error) {
+	return timeOn(cpu, func() { loopSink.Add(mixture(mixtureSteps)) }, func(ns []int64) int64 {
+		slices.Sort(ns)
+		return ns[len(ns)/2]
+	})
+}
+
+// timeOn times a piece of work on a CPU several times, and picks one of the times.
+func timeOn(cpu int, work func(), pick func(ns []int64) int64) (int64, error) {
 	type outcome struct {
 		ns  int64
 		err error
@@ -29,16 +45,37 @@ func LoopNs(cpu int) (int64, error) {
 			told <- outcome{0, err}
 			return
 		}
-		best := time.Duration(1<<63 - 1)
-		for range loopPasses {
+		ns := make([]int64, loopPasses)
+		for i := range ns {
 			began := time.Now()
-			loopSink.Add(arithmetic(LoopSteps))
-			best = min(best, time.Since(began))
+			work()
+			ns[i] = int64(time.Since(began))
 		}
-		told <- outcome{int64(best), nil}
+		told <- outcome{pick(ns), nil}
 	}()
 	o := <-told
 	return o.ns, o.err
+}
+
+// mixtureSteps make some 0.2 ms, and mixtureBytes lie in the cache that is nearest to a core.
+const (
+	mixtureSteps = 1 << 17
+	mixtureBytes = 16 << 10
+)
+
+var mixtureMemory [mixtureBytes]byte
+
+// mixture is four chains of arithmetic at once, one of which reads memory: a core works on all of them at the same time
+// unless it is shared.
+func mixture(steps int) uint64 {
+	a, b, c, d := uint64(1), uint64(2), uint64(3), uint64(4)
+	for i := range steps {
+		a = a*3 + uint64(mixtureMemory[i*64%mixtureBytes])
+		b = b*5 + uint64(i)
+		c ^= a >> 3
+		d += b
+	}
+	return a + b + c + d
 }
 
 // arithmetic is a chain of multiplications, each of which needs the one before. The numbers are those

@@ -88,12 +88,12 @@ func (n *listener) end() {
 	}
 }
 
-// loopNs times the fixed loop where the servers run; 0 when nobody knows where that is.
+// loopNs times the fixed work where the servers run; 0 when nobody knows where that is.
 func (n *listener) loopNs() int64 {
 	if len(n.cpus) == 0 {
 		return 0
 	}
-	ns, err := host.LoopNs(n.cpus[0])
+	ns, err := host.SpeedNs(n.cpus[0])
 	if err != nil {
 		return 0
 	}

@@ -38,7 +38,7 @@ func TestDisturbedRoundsAreMadeUpFor(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		disturbed     func(look int) bool // of each round one at the whole, and one at each of the two slices
-		slices, flags int // of each subject, and of both together
+		slices, flags int                 // of each subject, and of both together
 	}{
 		{"quiet", func(int) bool { return false }, 4, 0},
 		{"the first round", func(look int) bool { return look == 1 || look == 2 }, 5, 2},

@@ -28,8 +28,8 @@ func (e editor) noise() bullets {
 		lines.add(fmt.Sprintf("%s added to make up for disturbed ones.", typeset.Counted(n.ExtraRounds, "round")))
 	}
 	if n.LoopSpread >= loopSpreadTold {
-		lines.add(fmt.Sprintf("The servers' CPU was up to %.0f %% slower at one time than at another, by a fixed piece of arithmetic: "+
-			"rates of different blocks differ for that, ratios within a round hardly.", n.LoopSpread*100))
+		lines.add(fmt.Sprintf("The servers' CPU was up to %.0f %% slower at one time than at another, by a fixed piece of work: its clock rate changed, "+
+			"or somebody else used its core. Rates differ for that, and verdicts need more blocks.", n.LoopSpread*100))
 	}
 	if n.ThrottleEvents > 0 {
 		lines.add(fmt.Sprintf("The CPUs were slowed down for heat %s: improve the cooling, or measure for a shorter time.", typeset.Counted(int(n.ThrottleEvents), "time")))

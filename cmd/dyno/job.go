@@ -111,6 +111,13 @@ func (j *job) takeUp(ctx context.Context, run dyno.Run) (map[dyno.TrialKey]bool,
 // precisionBlocks is where a run with a precision ends in any case, unless --blocks says otherwise.
 const precisionBlocks = 40
 
+// until lets a run go on to the precision that was asked for, if any was.
+func (f *runFlags) until(m *dyno.Method) {
+	if f.precision > 0 {
+		m.Precision, m.Blocks = f.precision, precisionBlocks
+	}
+}
+
 // create stores a new run.
 func (j *job) create(ctx context.Context) (dyno.Run, error) {
 	names, err := j.pick(j.suite.Subjects, j.only)
@@ -118,9 +125,7 @@ func (j *job) create(ctx context.Context) (dyno.Run, error) {
 		return dyno.Run{}, err
 	}
 	j.suite = j.suite.Only(names)
-	if j.precision > 0 {
-		j.suite.Method.Precision, j.suite.Method.Blocks = j.precision, precisionBlocks
-	}
+	j.until(&j.suite.Method)
 	if j.blocks > 0 {
 		j.suite.Method.Blocks = j.blocks
 	}

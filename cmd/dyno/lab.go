@@ -89,6 +89,7 @@ func newExperiment(name, short, long, example string, do func(ctx context.Contex
 	flags.StringVar(&f.out, "out", "results", "folder of the store")
 	if name == "power" {
 		flags.StringVar(&f.slowdown, "slowdown", "3%", "how much longer a reply takes, from 0.1% to 100%")
+		flags.StringVar(&f.precisionText, "precision", "", "`SHARE` such as 1%: add blocks until every comparison is decided or known this closely")
 	}
 	return cmd
 }
@@ -111,6 +112,9 @@ func (f *experimentFlags) command(cmd *cobra.Command, suite string) string {
 	}
 	if cmd.Flags().Changed("slowdown") {
 		argv = append(argv, "--slowdown", f.slowdown)
+	}
+	if f.precisionText != "" {
+		argv = append(argv, "--precision", f.precisionText)
 	}
 	return resumed(cmd, argv, nil)
 }

@@ -46,6 +46,8 @@ func (f experimentFlags) run(cmd *cobra.Command, name string, do func(ctx contex
 	if err != nil {
 		return err
 	}
+	f.until(&suite.Method)
+	f.precision = 0 // the suite has it now: what an experiment measures beside it, such as a pilot, is as long as it says
 	results, err := store.Open(f.out)
 	if err != nil {
 		return err

@@ -28,8 +28,12 @@ func (e Experiment) Power(ctx context.Context, slowdown, stepNs float64) (dyno.C
 	one := e.Suite
 	one.Cells = one.Cells[:1]
 	cellLasts := lasts(one, 2*powerClones)
+	blocks := words.Count(e.Suite.Method.Blocks, "block")
+	if e.Suite.Method.Precision > 0 {
+		blocks = "at most " + blocks
+	}
 	e.announce(fmt.Sprintf("each of %d slowed clones against each of %d equal ones, %s, in at least %d verdicts",
-		powerClones, powerClones, words.Count(e.Suite.Method.Blocks, "block"), powerEnough), cellLasts*((powerEnough-1)/(powerClones*powerClones)+1))
+		powerClones, powerClones, blocks, powerEnough), cellLasts*((powerEnough-1)/(powerClones*powerClones)+1))
 	useless := 0 // cells in a row in which the client is the limit
 	err := e.turns(func() bool { return sum.Missed.Of >= powerEnough }, func(k int) error {
 		cell := e.Suite.Cells[cells[k%len(cells)]]
@@ -76,7 +80,7 @@ func (e Experiment) powerIn(ctx context.Context, cell dyno.Cell, slowdown float6
 func (e Experiment) pilot(ctx context.Context, cell dyno.Cell, seed uint64) (ratePerS float64, err error) {
 	alone := Clones(e.Subjects[0], 1)
 	suite := Of(e.Suite, "power-pilot", "how long a reply takes", alone)
-	suite.Cells, suite.Method.Blocks = []dyno.Cell{cell}, pilotBlocks
+	suite.Cells, suite.Method.Blocks, suite.Method.Precision = []dyno.Cell{cell}, pilotBlocks, 0
 	_, trials, err := e.Measure(ctx, suite, alone, seed, nil)
 	for _, t := range trials {
 		if t.Void != "" || t.ClientBusyShare() >= stat.ClientBusyMax {
