@@ -134,7 +134,14 @@ func TestPowerGoesOnForItsBudget(t *testing.T) {
 func TestPowerNeedsAServerThatIsTheLimit(t *testing.T) {
 	w, x := newWorld(t, 100)
 	w.busy = true
-	if _, err := x.Power(t.Context(), 0.03, 1); err == nil || !strings.Contains(err.Error(), "limited by the client in every cell") || w.runs != 3 {
+	if _, err := x.Power(t.Context(), 0.03, 1); err == nil || !strings.Contains(err.Error(), "the client is the limit") || w.runs != 3 {
+		t.Errorf("%d runs, %v", w.runs, err)
+	}
+}
+
+func TestPowerNeedsRepliesOfSomeLength(t *testing.T) {
+	w, x := newWorld(t, 100)
+	if _, err := x.Power(t.Context(), 0.001, w.stepNs); err == nil || !strings.Contains(err.Error(), "too short to be put in exactly") || w.runs != 3 {
 		t.Errorf("%d runs, %v", w.runs, err)
 	}
 }
