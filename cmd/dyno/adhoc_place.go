@@ -36,6 +36,7 @@ type seat struct {
 	cpus     []int // one for each loop; empty when they are not pinned
 	spin     time.Duration
 	spinWhy  string
+	urgent   bool // the client comes before others on its CPU, where this user may say so
 	warnings []string
 }
 
@@ -67,7 +68,12 @@ func (f *loadFlags) seat(t target) (seat, error) {
 // engine starts event loops, each on a CPU of its own where the seat has one for each.
 func (s seat) engine(o load.Options) (*load.Engine, error) {
 	if len(s.cpus) >= max(o.Loops, 1) {
-		o.OnThread = func(i int) error { return host.PinThread(s.cpus[i : i+1]) }
+		o.OnThread = func(i int) error {
+			if s.urgent {
+				host.PrioritizeThread()
+			}
+			return host.PinThread(s.cpus[i : i+1])
+		}
 	}
 	return load.New(o)
 }

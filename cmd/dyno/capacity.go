@@ -349,5 +349,6 @@ func (f *capacityFlags) prober(cmd *cobra.Command, name string) (*prober, error)
 		p.findServer()
 	}
 	f.calm(&p.seat)
+	p.seat.urgent = true // a server that is free to move may be on the client's CPU, and the arrivals must be on time
 	return p, p.start()
 }
