@@ -57,7 +57,7 @@ bench-scenario: install build
 	$(npm_ci) --prefix bench/scenario
 	go run ./bench -items scenario-same,scenario-cost $(BENCH)
 
-# dyno capacity on a server whose capacity is known by arithmetic: ten minutes or more.
+# dyno capacity on a server whose capacity is known by arithmetic: eight minutes.
 bench-capacity: build
 	go run ./bench -items capacity $(BENCH)
 
