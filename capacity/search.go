@@ -76,7 +76,7 @@ type bracket struct{ low, high float64 }
 func Find(ctx context.Context, p Prober, o Options, found *dyno.Capacity, show func(dyno.CapacityProbe)) error {
 	s := &search{Options: o, Prober: p, show: show, found: found, random: rand.New(rand.NewPCG(o.Seed, 0xCA9AC17))}
 	err := s.run(ctx)
-	found.RatePerS = stat.CapacityOf(s.ended())
+	found.RatePerS = s.ended()
 	found.Limit = limitOf(found)
 	found.Curve = stat.Curve(found.Probes)
 	if found.RatePerS.N > 0 {
@@ -101,12 +101,17 @@ func (s *search) run(ctx context.Context) error {
 	if !s.Confirm {
 		return nil
 	}
-	return s.confirm(ctx, stat.CapacityOf(s.ended()))
+	return s.confirm(ctx, s.ended())
 }
 
-// ended returns the probes of the searches that came to an end: one that was cut short knows its rate too badly.
-func (s *search) ended() []dyno.CapacityProbe {
-	return slices.DeleteFunc(slices.Clone(s.found.Probes), func(p dyno.CapacityProbe) bool { return p.Search >= s.number })
+// ended is the capacity by the searches that came to an end: one that was cut short knows its rate too badly.
+func (s *search) ended() dyno.Estimate {
+	return s.estimate(func(number int) bool { return number < s.number })
+}
+
+// estimate is the capacity by the probes of the searches that count.
+func (s *search) estimate(counts func(number int) bool) dyno.Estimate {
+	return stat.CapacityOf(slices.DeleteFunc(slices.Clone(s.found.Probes), func(p dyno.CapacityProbe) bool { return !counts(p.Search) }))
 }
 
 // probe makes one probe and keeps it. One that was disturbed is kept too, and made again; the rule does
@@ -222,7 +227,7 @@ func (s *search) once(ctx context.Context, place float64) error {
 
 // here is where the capacity seems to be by the probes of this search.
 func (s *search) here() float64 {
-	return stat.CapacityOf(slices.DeleteFunc(slices.Clone(s.found.Probes), func(p dyno.CapacityProbe) bool { return p.Search != s.number })).Value
+	return s.estimate(func(number int) bool { return number == s.number }).Value
 }
 
 func (s *search) within(ratePerS float64) float64 {

@@ -179,7 +179,7 @@ func (l *lane) noteWorkers(sessions func(conn int) load.Session) func(conn int) 
 func (l *lane) failed(r *load.Result) bool {
 	errors := r.Errors()
 	if l.guests != nil {
-		errors = l.guests.errors
+		errors = l.guests.errors()
 	}
 	for kind, n := range errors {
 		if l.trial.Errors == nil {

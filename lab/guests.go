@@ -24,8 +24,6 @@ type guests struct {
 	warm    bool  // the warm-up is over
 	turns   int64 // since then, or since it began
 
-	errors map[string]int64 // of the last turn
-	visits dyno.Visits      // of the last turn
 	times  *scenario.Times  // of the last turn
 	report *scenario.Report // of the last turn
 
@@ -95,19 +93,25 @@ func (g *guests) Run(ctx context.Context, _ load.Window) (*load.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("script %s: %w", g.program.Path, err)
 	}
-	g.report, g.visits, g.errors = report, report.Visits(), report.Errors()
-	if g.visits.Skipped > 0 && g.errors == nil {
-		g.errors = map[string]int64{"user kept out by maxVusers": g.visits.Skipped}
-	}
-	replies := int64(0)
-	for _, n := range g.visits.Codes {
+	g.report = report
+	visits, replies := report.Visits(), int64(0)
+	for _, n := range visits.Codes {
 		replies += n
 	}
 	return &load.Result{
 		DurationNs: report.EndedAt.Sub(report.StartedAt).Nanoseconds(),
-		Counted:    replies, Verified: replies, Sent: g.visits.Requests, Latency: g.times.Response,
+		Counted:    replies, Verified: replies, Sent: visits.Requests, Latency: g.times.Response,
 		BytesRead: report.BytesRead, BytesSent: report.BytesSent, BusyNs: report.BusyNs, Loops: report.EventLoops,
 	}, nil
+}
+
+// errors are what went wrong in the last turn, by kind; nil when nothing did.
+func (g *guests) errors() map[string]int64 {
+	errors := g.report.Errors()
+	if skipped := g.report.Visits().Skipped; skipped > 0 && errors == nil {
+		return map[string]int64{"user kept out by maxVusers": skipped}
+	}
+	return errors
 }
 
 // resolveLiteral takes addresses of this machine only: a script of a suite loads its subject and nobody else.
@@ -124,7 +128,7 @@ func (g *guests) note(t *dyno.Trial) {
 	if t.FirstByte == nil {
 		t.FirstByte, t.Session = hist.New(), hist.New()
 	}
-	t.Visits = t.Visits.Plus(g.visits)
+	t.Visits = t.Visits.Plus(g.report.Visits())
 	t.FirstByte.Merge(g.times.FirstByte)
 	t.Session.Merge(g.times.Session)
 	if g.whole == nil {

@@ -52,6 +52,8 @@ func (l *Lab) Measure(ctx context.Context, run dyno.Run, done map[dyno.TrialKey]
 		Lab: l, run: run, done: done,
 		plan:    NewPlan(run.Suite, run.Seed),
 		started: l.Now(),
+
+		searchPlanned: plannedSearch(run.Suite.Capacity),
 	}
 	e.trialsDone = len(done)
 	e.trialsAtStart = len(done)
@@ -109,8 +111,9 @@ type execution struct {
 	planned int  // trials that the outlook expects altogether
 	settled bool // the outlook expects no more
 
-	searchesMade int           // in this execution
-	searching    time.Duration // what they took
+	searchesMade  int           // in this execution
+	searching     time.Duration // what they took
+	searchPlanned time.Duration // what one takes by the plan
 }
 
 // missing returns the subjects that have no trial in a cell of a block yet, in suite order.

@@ -40,28 +40,25 @@ func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error
 // flagRound returns how many slices of a round are suspect. Where none is by itself but the round as a whole is, all
 // of them are: what the kernel counts in ticks cannot be told of one short slice.
 func flagRound(lanes []*lane, round int, length time.Duration, d dyno.Disturbance) (flags int) {
-	var slices []*dyno.Slice
+	var quiet []*dyno.Slice
 	for _, l := range lanes {
-		if last := len(l.trial.Slices) - 1; last >= 0 && l.trial.Slices[last].Round == round {
-			slices = append(slices, &l.trial.Slices[last])
-			flags += ifSo(l.trial.Slices[last].Flag != "")
+		last := len(l.trial.Slices) - 1
+		switch {
+		case last < 0 || l.trial.Slices[last].Round != round:
+		case l.trial.Slices[last].Flag != "":
+			flags++
+		default:
+			quiet = append(quiet, &l.trial.Slices[last])
 		}
 	}
 	why := suspicion(length, 0, 0, d)
 	if flags > 0 || why == "" {
 		return flags
 	}
-	for _, s := range slices {
+	for _, s := range quiet {
 		s.Flag = why + " of this round"
 	}
-	return len(slices)
-}
-
-func ifSo(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
+	return len(quiet)
 }
 
 // slice loads one lane for one slice and appends what happened to its trial.

@@ -107,17 +107,17 @@ func (e *execution) searchTime() time.Duration {
 	if e.searchesMade > 0 {
 		return e.searching / time.Duration(e.searchesMade)
 	}
-	if e.run.Suite.Capacity == nil {
+	return e.searchPlanned
+}
+
+// plannedSearch is how long one search of a plan takes, 0 without one.
+func plannedSearch(plan *dyno.CapacityPlan) time.Duration {
+	if plan == nil {
 		return 0
 	}
-	plan := e.run.Suite.Capacity
-	var promises []threshold.Threshold
-	for _, expression := range plan.Promises {
-		if t, err := threshold.ParsePromise(expression); err == nil { // those of a suite were checked when it was read
-			promises = append(promises, t)
-		}
-	}
-	return plan.SearchTime(threshold.Longest(promises))
+	promises, _ := threshold.ParsePromises(plan.Promises) // those of a suite were checked when it was read
+	_, longest := threshold.Limits(promises)
+	return plan.SearchTime(longest)
 }
 
 // searchesLeft returns how many searches of the plan are not stored yet.

@@ -57,10 +57,8 @@ func (f *suiteText) checkCapacity(c *capacityFile) error {
 	if len(c.SLO) == 0 {
 		return f.fail(at(), "no promise; give one under slo, e.g. [\"p99<50ms\"]")
 	}
-	for _, expression := range c.SLO {
-		if _, err := threshold.ParsePromise(expression); err != nil {
-			return f.fail(at("slo"), "%v", err)
-		}
+	if _, err := threshold.ParsePromises(c.SLO); err != nil {
+		return f.fail(at("slo"), "%v", err)
 	}
 	names := workloadNames(f.Contract)
 	switch {

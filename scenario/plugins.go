@@ -110,20 +110,26 @@ func (e *endpoints) elsewhere(host string) (prefix string) {
 	return prefix
 }
 
+// label prepares what the metrics of a request are called by: known beforehand where they go by the URL as the script has
+// it, else by the rendered one.
+func (e *endpoints) label(q *request) {
+	name, _ := q.params["name"].(string)
+	if e.grouped() {
+		q.endpoint = e.name(q.address, name)
+		return
+	}
+	var err error
+	if q.name, err = compileText(name); err != nil {
+		q.name = template{constant: name}
+	}
+}
+
 // endpointOf is what the metrics of a flight are called by, "" where there are none.
 func (u *user) endpointOf(f *flight) string {
-	e := u.runner.program.endpoints
-	if e == nil {
-		return ""
+	if e := u.runner.program.endpoints; e != nil && !e.grouped() {
+		return e.name(f.hop.address, f.request.name.text(u))
 	}
-	requestName, _ := f.request.params["name"].(string)
-	if e.grouped() {
-		return e.name(f.request.address, requestName)
-	}
-	if t, err := compileText(requestName); err == nil {
-		requestName = t.text(u)
-	}
-	return e.name(f.hop.address, requestName)
+	return f.request.endpoint
 }
 
 // replied counts the last reply to a request for the plugins.

@@ -24,6 +24,9 @@ type request struct {
 	params  params // as the script has them, for hooks that change them
 	draft   draft
 
+	endpoint string   // of metrics-by-endpoint, where it goes by the URL as written
+	name     template // where it does not
+
 	captures    []*capture
 	expects     []expectation
 	ifTrue      expression
@@ -107,6 +110,9 @@ func (r *reader) request(p *Program, method string, s *Request) (*request, error
 		return nil, r.fault(errors.New("a request needs a \"url\", such as /products"))
 	}
 	q := &request{address: s.URL, params: s.params(method), probability: 100, before: s.BeforeRequest, after: s.AfterResponse}
+	if p.endpoints != nil {
+		p.endpoints.label(q)
+	}
 	var err error
 	if q.draft, err = newDraft(q.params); err != nil {
 		return nil, r.fault(err)

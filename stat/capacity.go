@@ -81,7 +81,7 @@ func capacityRow(subject string, byBlock map[int]*dyno.Capacity) dyno.CapacityRo
 	return r
 }
 
-// searchSpread is the standard deviation of a log capacity that is anywhere between a kept and a broken rate: it
+// searchSpread is the standard deviation of a log capacity that is anywhere within the resolution of a search: it
 // keeps searches that happen to meet the same rates from looking infinitely certain.
 var searchSpread = math.Log1p(dyno.CapacityResolution) / math.Sqrt(12)
 

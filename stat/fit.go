@@ -109,8 +109,3 @@ func logsOf(values []float64) []float64 {
 	}
 	return logs
 }
-
-// LogEstimate returns the geometric mean of values with its 95 % t-interval on the log scale, for figures
-// that no trial holds. How many values there are must not have been chosen by what they showed. With one
-// value there is no interval, with none N is 0.
-func LogEstimate(values []float64) dyno.Estimate { return fixedN.estimate(values) }

@@ -29,7 +29,7 @@ func TestHalfWidthMatchesTables(t *testing.T) {
 
 // By hand: logs ln 100, ln 110, ln 121 have mean ln 110 and standard deviation ln 1.1 = 0.0953102;
 // divided by √3 and times t(2, 97.5 %) = 4.302653 that is 0.236764.
-func TestLogEstimateByHand(t *testing.T) {
+func TestEstimateByHand(t *testing.T) {
 	e := fixedN.estimate([]float64{121, 100, 110})
 	if e.N != 3 || !near(e.Value, 110, 1e-9) ||
 		!near(e.Low, 110*math.Exp(-0.236764), 1e-3) || !near(e.High, 110*math.Exp(0.236764), 1e-3) {
@@ -37,7 +37,7 @@ func TestLogEstimateByHand(t *testing.T) {
 	}
 }
 
-func TestLogEstimateOfFewOrOddValues(t *testing.T) {
+func TestEstimateOfFewOrOddValues(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		values []float64

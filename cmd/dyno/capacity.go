@@ -148,16 +148,14 @@ func (f *capacityFlags) check(cmd *cobra.Command) error {
 // readPromises reads what has to hold. What nobody promised about failures and requests that were not sent is
 // implied.
 func readPromises(expressions []string) ([]threshold.Threshold, error) {
+	all, err := threshold.ParsePromises(expressions)
+	if err != nil {
+		return nil, err
+	}
 	judgesErrors, judgesUnsent := false, false
-	var all []threshold.Threshold
-	for _, expression := range expressions {
-		t, err := threshold.ParsePromise(expression)
-		if err != nil {
-			return nil, err
-		}
+	for i, t := range all {
 		judgesErrors = judgesErrors || t.JudgesErrors()
-		judgesUnsent = judgesUnsent || strings.HasPrefix(strings.ToLower(strings.TrimSpace(expression)), "unsent")
-		all = append(all, t)
+		judgesUnsent = judgesUnsent || strings.HasPrefix(strings.ToLower(strings.TrimSpace(expressions[i])), "unsent")
 	}
 	for _, implied := range []struct {
 		given      bool

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -14,7 +13,8 @@ import (
 // settling is the head of a probe, which is not counted: queues have to reach the lengths that belong
 // to the rate.
 func (f *capacityFlags) settling() time.Duration {
-	head, _ := dyno.ProbeWindow(time.Duration(f.probe), 0, threshold.Longest(f.slo))
+	_, longest := threshold.Limits(f.slo)
+	head, _ := dyno.ProbeWindow(time.Duration(f.probe), 0, longest)
 	return head
 }
 
@@ -29,13 +29,11 @@ const (
 // of few requests says nothing, and so where long latencies are allowed.
 func (f *capacityFlags) longEnough(ratePerS float64) time.Duration {
 	var needed time.Duration
-	for _, t := range f.slo {
-		if q := t.Quantile(); q > 0 && q < 1 {
-			neededNs := tailSamples / (1 - q) / ratePerS * float64(time.Second)
-			needed = max(needed, time.Duration(min(neededNs, float64(tailMost))))
-		}
+	if share := threshold.SlowShare(f.slo); share > 0 {
+		needed = time.Duration(min(tailSamples/share/ratePerS*float64(time.Second), float64(tailMost)))
 	}
-	_, length := dyno.ProbeWindow(time.Duration(f.probe), needed, threshold.Longest(f.slo))
+	_, longest := threshold.Limits(f.slo)
+	_, length := dyno.ProbeWindow(time.Duration(f.probe), needed, longest)
 	return length
 }
 
@@ -44,22 +42,8 @@ const lagOfLimit = 0.1
 
 // mattersFrom is the lag of the instrument from which a probe counts as disturbed.
 func (f *capacityFlags) mattersFrom() time.Duration {
-	strictest := f.strictest()
-	if math.IsInf(strictest, 1) {
-		return load.LateAfter
-	}
-	return max(load.LateAfter, time.Duration(lagOfLimit*strictest))
-}
-
-// strictest is the shortest latency that is promised, in ns; infinite when none is.
-func (f *capacityFlags) strictest() (limitNs float64) {
-	limitNs = math.Inf(1)
-	for _, t := range f.slo {
-		if limit := t.LatencyLimit(); limit > 0 {
-			limitNs = min(limitNs, limit)
-		}
-	}
-	return limitNs
+	shortest, _ := threshold.Limits(f.slo)
+	return max(load.LateAfter, time.Duration(lagOfLimit*float64(shortest)))
 }
 
 // spinBelow is the shortest promised latency to which it means nothing that a client that sleeps wakes up some
@@ -68,7 +52,7 @@ const spinBelow = time.Millisecond
 
 // calm lets the client sleep where the promises allow.
 func (f *capacityFlags) calm(s *seat) {
-	if !f.spinGiven && f.strictest() >= float64(spinBelow) {
+	if shortest, _ := threshold.Limits(f.slo); !f.spinGiven && (shortest == 0 || shortest >= spinBelow) {
 		s.spin, s.spinWhy = 0, fmt.Sprintf("the promise is about %v and more, to which waking up late means nothing", spinBelow)
 	}
 }
@@ -106,14 +90,8 @@ const lateOfAllowance = 0.25
 
 // lateShare is the share of requests that the instrument may send late without a say in the outcome.
 func (f *capacityFlags) lateShare() float64 {
-	share := 1.0
-	for _, t := range f.slo {
-		if q := t.Quantile(); q > 0 && q < 1 {
-			share = min(share, lateOfAllowance*(1-q))
-		}
+	if share := threshold.SlowShare(f.slo); share > 0 {
+		return lateOfAllowance * share
 	}
-	if share == 1 {
-		return load.LateShareMax
-	}
-	return share
+	return load.LateShareMax
 }

@@ -60,13 +60,42 @@ func (t Threshold) Strain(r *dyno.LoadReport) float64 {
 // something else.
 func (t Threshold) Quantile() float64 { return t.quantile }
 
-// Longest returns the longest latency that any of the promises allows; 0 when none limits a latency.
-func Longest(promises []Threshold) time.Duration {
-	var limitNs float64
-	for _, t := range promises {
-		limitNs = max(limitNs, t.LatencyLimit())
+// ParsePromises reads several expressions that must all be kept.
+func ParsePromises(expressions []string) ([]Threshold, error) {
+	var all []Threshold
+	for _, expression := range expressions {
+		t, err := ParsePromise(expression)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
 	}
-	return time.Duration(limitNs)
+	return all, nil
+}
+
+// Limits returns the shortest and the longest latency to which the promises limit any quantile or other figure; both
+// are 0 when none limits a latency.
+func Limits(promises []Threshold) (shortest, longest time.Duration) {
+	for _, t := range promises {
+		if limit := time.Duration(t.LatencyLimit()); limit > 0 {
+			longest = max(longest, limit)
+			if shortest == 0 || limit < shortest {
+				shortest = limit
+			}
+		}
+	}
+	return shortest, longest
+}
+
+// SlowShare returns the smallest share of replies, 0 to 1, that a promise about a quantile allows to be slower than its
+// limit, e.g. 0.01 of p99<50ms; 0 when none is about a quantile.
+func SlowShare(promises []Threshold) (share float64) {
+	for _, t := range promises {
+		if q := t.Quantile(); q > 0 && q < 1 && (share == 0 || 1-q < share) {
+			share = 1 - q
+		}
+	}
+	return share
 }
 
 // LatencyLimit returns the limit in ns where the threshold limits a latency, 0 when it limits something else.

@@ -34,8 +34,21 @@ func TestPromises(t *testing.T) {
 		}
 	}
 	promise, _ := ParsePromise("p99<50ms")
-	if longest := Longest([]Threshold{promise, {}}); longest != 50*time.Millisecond {
-		t.Error(longest)
+	all, err := ParsePromises([]string{"errors<1%", "p99<50ms", "max<2s", "p90<80ms", "p100<3s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shortest, longest := Limits(all); shortest != 50*time.Millisecond || longest != 3*time.Second {
+		t.Error(shortest, longest)
+	}
+	if shortest, longest := Limits(all[:1]); shortest != 0 || longest != 0 {
+		t.Error(shortest, longest)
+	}
+	if share := SlowShare(all); math.Abs(share-0.01) > 1e-12 || SlowShare(all[:1]) != 0 {
+		t.Error(share)
+	}
+	if _, err := ParsePromises([]string{"p99<50ms", "p99>50ms"}); err == nil {
+		t.Error("a promise of something bad is taken")
 	}
 	if kept, _ := promise.Kept(&dyno.LoadReport{Latency: hist.New()}); kept {
 		t.Error("a promise about nothing is kept")

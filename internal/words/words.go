@@ -104,12 +104,15 @@ func Clip(s string, characters int) string {
 }
 
 // Count writes a number and its noun, e.g. "1 trial" or "3 trials".
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
+
+// Plural is what so many are called, e.g. "trial" where it is one, else "trials".
+func Plural(n int, noun string) string {
+	switch {
+	case n == 1:
+		return noun
+	case strings.HasSuffix(noun, "ch"):
+		return noun + "es"
 	}
-	if strings.HasSuffix(noun, "ch") {
-		noun += "e"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return noun + "s"
 }

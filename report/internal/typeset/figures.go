@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"dyno/internal/words"
 )
 
 // Thousands writes a whole number as people read it, e.g. "87,060".
@@ -37,15 +39,7 @@ func Figure(x float64) string {
 }
 
 // Counted writes a number and its noun, e.g. "1 tie", "2 ties".
-func Counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "ch") {
-		noun += "e"
-	}
-	return Thousands(int64(n)) + " " + noun + "s"
-}
+func Counted(n int, noun string) string { return Thousands(int64(n)) + " " + words.Plural(n, noun) }
 
 // Clock writes a duration to the second, e.g. "1m42s".
 func Clock(d time.Duration) string { return d.Round(time.Second).String() }
