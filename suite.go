@@ -53,6 +53,21 @@ type Method struct {
 	// Precision, e.g. 0.01 for ±1 %, makes Blocks an upper limit: the run ends when every comparison is
 	// decided or known this closely, and its intervals hold at every look. 0: intervals of a fixed n.
 	Precision float64 `json:"precision,omitempty"`
+	// BlockError, e.g. 0.01 for 1 %, lets the rounds of a cell in a block go on, up to RoundsMost, until the log ratio of
+	// two subjects is known with this standard error, rounds being what varies. 0: as many as Rounds.
+	BlockError float64 `json:"block_error,omitempty"`
+}
+
+// roundsGrowth is how many times as many rounds as planned a block may take for its BlockError. Six make it known 2.4
+// times as closely; more of them are better spent on further blocks.
+const roundsGrowth = 6
+
+// RoundsMost returns how many rounds a cell of a block may take when nothing is disturbed.
+func (m Method) RoundsMost() int {
+	if m.BlockError == 0 || m.Continuous {
+		return m.Rounds
+	}
+	return roundsGrowth * m.Rounds
 }
 
 // Claim is something that was published about two subjects, for a verdict to answer: the rate of A is

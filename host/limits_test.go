@@ -42,12 +42,13 @@ func TestNoiseOfThisMachine(t *testing.T) {
 	if d := NewWatch(Placement{ClientCPUs: []int{1 << 20}}).Begin()(0); d != (dyno.Disturbance{}) {
 		t.Errorf("a CPU that does not exist: %+v", d)
 	}
-	for name, timed := range map[string]func(int) (int64, error){"loop": LoopNs, "work": SpeedNs} {
-		if ns, err := timed(cpus[0]); err != nil || ns <= 0 {
-			t.Errorf("the %s took %d ns (%v)", name, ns, err)
-		}
-		if _, err := timed(1 << 20); err == nil {
-			t.Errorf("the %s was timed on a CPU that does not exist", name)
-		}
+	if ns, err := SpeedNs(cpus[0]); err != nil || ns <= 0 {
+		t.Errorf("the fixed work took %d ns (%v)", ns, err)
+	}
+	if ns, err := StepNs(cpus[0]); err != nil || ns <= 0 {
+		t.Errorf("a step took %g ns (%v)", ns, err)
+	}
+	if _, err := SpeedNs(1 << 20); err == nil {
+		t.Error("timed on a CPU that does not exist")
 	}
 }

@@ -86,3 +86,45 @@ func TestDisturbedRoundsAreMadeUpFor(t *testing.T) {
 		})
 	}
 }
+
+// TestRoundsGoOn gives a cell slices that scatter by a known amount.
+func TestRoundsGoOn(t *testing.T) {
+	closed, users := dyno.Cell{Load: dyno.Load{Connections: 1, Depth: 1}}, dyno.Cell{Load: dyno.Load{Users: 5}}
+	// Ratios of 1 and 0.9 in turns scatter by 0.078: 1,023 rounds make that 0.25 %, 64 make it 1 %, and 11 2.5 %.
+	laneOf := func(name string, replies ...int64) *lane {
+		l := &lane{subject: dyno.Subject{Name: name}}
+		for round, n := range replies {
+			l.trial.Slices = append(l.trial.Slices, dyno.Slice{Round: round, DurationNs: 1e9, Replies: n})
+		}
+		return l
+	}
+	steady, wild := laneOf("steady", 1000, 1000, 1000, 1000), laneOf("wild", 1000, 900, 1000, 900)
+	void, ceiling := laneOf("void", 1000, 1, 500, 2000), laneOf("ceiling", 1000, 1, 500, 2000)
+	void.trial.Void, ceiling.subject.Ceiling = "it died", true
+	for _, tt := range []struct {
+		name       string
+		cell       dyno.Cell
+		blockError float64
+		planned    int
+		disturbed  int
+		lanes      []*lane
+		want       int
+	}{
+		{"no error wanted", closed, 0, 20, 0, []*lane{steady, wild}, 20},
+		{"flags are made up for", closed, 0, 20, 3, []*lane{steady, wild}, 23},
+		{"by half at most", closed, 0, 20, 300, []*lane{steady, wild}, 30},
+		{"until the ratio is known", closed, 0.01, 20, 3, []*lane{steady, wild}, 64},
+		{"but not for ever", closed, 0.0025, 20, 0, []*lane{steady, wild}, 120},
+		{"never fewer than planned", closed, 0.025, 20, 0, []*lane{steady, wild}, 20},
+		{"nor than what is made up for", closed, 0.025, 20, 2, []*lane{steady, wild}, 22},
+		{"equal ones", closed, 0.0025, 20, 0, []*lane{steady, steady}, 20},
+		{"who has no say", closed, 0.01, 20, 0, []*lane{steady, wild, void, ceiling}, 64},
+		{"one alone", closed, 0.01, 20, 0, []*lane{wild}, 20},
+		{"virtual users", users, 0.01, 20, 0, []*lane{steady, wild}, 20},
+	} {
+		b := &block{execution: &execution{run: dyno.Run{Suite: dyno.Suite{Method: dyno.Method{Rounds: tt.planned, BlockError: tt.blockError}}}}}
+		if got := b.roundsWanted(tt.cell, tt.planned, tt.disturbed, tt.lanes); got != tt.want {
+			t.Errorf("%s: %d rounds, want %d", tt.name, got, tt.want)
+		}
+	}
+}

@@ -7,15 +7,14 @@ import (
 
 	"dyno"
 	"dyno/load"
+	"dyno/stat"
 )
 
-// rounds loads the lanes in turns: every round in a new random order, one lane at a time. Flagged slices are made
-// up for by more rounds at the end, one for as many slices as there are lanes, up to half as many rounds as were
-// planned: flags never look at the outcome, so neither does this.
+// rounds loads the lanes in turns: every round in a new random order, one lane at a time, until enough is known or the
+// time is over.
 func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error {
 	planned, slice := b.plan.Rounds()
-	rounds, most := planned, planned+(planned+1)/2
-	flags := 0
+	rounds, flags := planned, 0
 	for round := 0; round < rounds; round++ {
 		began, cpuNs, disturbance := b.Now(), cpuTime(lanes...), b.watch()
 		for position, i := range b.plan.Round(b.number, cell, round, len(lanes)) {
@@ -30,11 +29,31 @@ func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error
 			}
 		}
 		flags += flagRound(lanes, round, b.Now().Sub(began), disturbance(cpuTime(lanes...)-cpuNs))
-		if missing := (flags + len(lanes) - 1) / len(lanes); !b.overBudget(0) {
-			rounds = max(rounds, min(planned+missing, most))
+		rounds = planned
+		if round+1 >= planned && !b.overBudget(0) {
+			rounds = b.roundsWanted(cell, planned, (flags+len(lanes)-1)/len(lanes), lanes)
 		}
 	}
 	return nil
+}
+
+// roundsWanted returns how many rounds a cell of a block takes. Flagged slices are made up for, by a round for as many of
+// them as there are lanes, up to half as many rounds as were planned: flags never look at the outcome, so neither does
+// this. And the rounds go on until they tell ratios closely enough, which looks at how they scatter, not at what they
+// come to; not so with virtual users, who set the rate themselves.
+func (b *block) roundsWanted(cell dyno.Cell, planned, disturbed int, lanes []*lane) int {
+	wanted := min(planned+disturbed, planned+(planned+1)/2)
+	m := b.run.Suite.Method
+	if m.BlockError == 0 || cell.Load.Users > 0 {
+		return wanted
+	}
+	var compared []*dyno.Trial
+	for _, l := range lanes {
+		if l.trial.Void == "" && !l.subject.Ceiling {
+			compared = append(compared, &l.trial)
+		}
+	}
+	return max(wanted, min(stat.RoundsFor(compared, m.BlockError), m.RoundsMost()))
 }
 
 // flagRound returns how many slices of a round are suspect. Where none is by itself but the round as a whole is, all

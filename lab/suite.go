@@ -47,6 +47,7 @@ type matrix struct {
 	Scenarios    []scenarioFile `yaml:"scenarios"` // cells of their own, beside workloads × loads
 	Blocks       int            `yaml:"blocks"`
 	Rounds       int            `yaml:"rounds"`
+	BlockError   string         `yaml:"block_error"` // a percentage, or none
 	Slice        time.Duration  `yaml:"slice"`
 	Skip         *time.Duration `yaml:"skip"` // pointers where 0 or false has a meaning
 	WarmUp       *time.Duration `yaml:"warm_up"`
@@ -65,6 +66,7 @@ type loadFile struct {
 var defaults = matrix{
 	Blocks:      12,
 	Rounds:      14,
+	BlockError:  noBlockError,
 	Slice:       36 * time.Millisecond,
 	Skip:        new(6 * time.Millisecond),
 	WarmUp:      new(3 * time.Second),
@@ -90,6 +92,7 @@ func (m matrix) over(base matrix) matrix {
 	}
 	m.Blocks = orElse(m.Blocks, base.Blocks)
 	m.Rounds = orElse(m.Rounds, base.Rounds)
+	m.BlockError = orElse(m.BlockError, base.BlockError)
 	m.Slice = orElse(m.Slice, base.Slice)
 	m.Skip = orElse(m.Skip, base.Skip)
 	m.WarmUp = orElse(m.WarmUp, base.WarmUp)
@@ -223,6 +226,7 @@ func (f *suiteText) suite(name string, quick bool, over matrix, checks []Subject
 		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: *m.Continuous,
 		Poller: m.Poller,
 	}
+	suite.Method.BlockError, _ = blockError(m.BlockError)
 	var err error
 	if suite.Capacity, err = f.capacityPlan(m); err != nil {
 		return dyno.Suite{}, err
@@ -323,6 +327,9 @@ func (f *suiteText) check(m matrix, contractName string, under []string) error {
 		f.checkWorkloads(m, contractName, at),
 		f.checkScenarios(m, contractName, at),
 	}
+	if _, ok := blockError(m.BlockError); !ok && f.has(at("block_error")) {
+		errs = append(errs, f.fail(at("block_error"), "block_error is %.20q; give a percentage between 0.1%% and 50%%, such as 1%%, or %s", m.BlockError, noBlockError))
+	}
 	if f.has(at("poller")) && !slices.Contains(load.Pollers(), m.Poller) {
 		errs = append(errs, f.fail(at("poller"), "%s", words.Unknown("poller", m.Poller, load.Pollers())))
 	}
@@ -342,6 +349,18 @@ func (f *suiteText) check(m matrix, contractName string, under []string) error {
 		}
 	}
 	return nil
+}
+
+// noBlockError is said of a suite whose rounds do not go on.
+const noBlockError = "none"
+
+// blockError reads the key of that name.
+func blockError(text string) (share float64, ok bool) {
+	if text == noBlockError {
+		return 0, true
+	}
+	share, ok = words.Percentage(text)
+	return share, ok && share >= 0.001 && share <= 0.5
 }
 
 // has reports whether the file gives a value under keys: then its last key is what Locate finds.

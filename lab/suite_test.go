@@ -220,7 +220,7 @@ func TestTheDocumentedSuiteLoads(t *testing.T) {
 		t.Fatalf("%+v, %v", suites, err)
 	}
 	for key, value := range map[string]string{
-		"blocks": "12", "rounds": "14", "slice": "36ms", "skip": "6ms", "warm_up": "3s", "reply_within": "2s", "continuous": "false", "poller": "auto", "baselines": "false",
+		"blocks": "12", "rounds": "14", "block_error": "none", "slice": "36ms", "skip": "6ms", "warm_up": "3s", "reply_within": "2s", "continuous": "false", "poller": "auto", "baselines": "false",
 	} {
 		if !strings.Contains(string(data), "| `"+key+"` | "+value+" |") {
 			t.Errorf("the table does not say that %s is %s by default", key, value)

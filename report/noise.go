@@ -25,7 +25,11 @@ func (e editor) noise() bullets {
 		lines.add(text)
 	}
 	if n.ExtraRounds > 0 {
-		lines.add(fmt.Sprintf("%s added to make up for disturbed ones.", typeset.Counted(n.ExtraRounds, "round")))
+		why := "to make up for disturbed ones"
+		if e.v.Run.Suite.Method.BlockError > 0 {
+			why = "because slices varied, or to make up for disturbed ones"
+		}
+		lines.add(fmt.Sprintf("%s added %s.", typeset.Counted(n.ExtraRounds, "round"), why))
 	}
 	if n.LoopSpread >= loopSpreadTold {
 		lines.add(fmt.Sprintf("The servers' CPU was up to %.0f %% slower at one time than at another, by a fixed piece of work: its clock rate changed, "+

@@ -59,8 +59,8 @@ func (e editor) method() string {
 	if m.Continuous {
 		parts = append(parts, fmt.Sprintf("one continuous window of %s a trial%s", typeset.Lasting(m.Slice), skipped(m.Skip)))
 	} else {
-		parts = append(parts, fmt.Sprintf("%s of %s slices%s, one subject at a time while the others rest",
-			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), skipped(m.Skip)))
+		parts = append(parts, fmt.Sprintf("%s of %s slices%s, one subject at a time while the others rest%s",
+			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), skipped(m.Skip), e.untilKnown()))
 	}
 	parts = append(parts, e.pollers()...)
 	if len(e.visited) > 0 {
@@ -73,6 +73,15 @@ func (e editor) method() string {
 		parts = append(parts, e.capacityMethod())
 	}
 	return strings.Join(parts, "; ")
+}
+
+// untilKnown says of rounds that go on how long they do.
+func (e editor) untilKnown() string {
+	m := e.v.Run.Suite.Method
+	if m.BlockError == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and up to %d rounds until ratios are known with a standard error of %g %%", m.RoundsMost(), m.BlockError*100)
 }
 
 // pollers says what the client asked the kernel with, and where it was not always the same; nothing of runs

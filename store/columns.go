@@ -46,6 +46,7 @@ func runColumns(r *dyno.Run) []column {
 		{"continuous", &s.Method.Continuous},
 		{"reply_within_ns", &s.Method.ReplyWithin},
 		{"precision", &s.Method.Precision},
+		{"block_error", &s.Method.BlockError},
 		{"poller", &s.Method.Poller},
 		{"baselines", &s.Baselines},
 		{"claims", list{&s.Claims}},

@@ -40,9 +40,12 @@ var schemaV3 string
 //go:embed schema_4.sql
 var schemaV4 string
 
+//go:embed schema_5.sql
+var schemaV5 string
+
 // migrations lead from each version to the next; the first one creates the file. Entries are only
 // ever appended.
-var migrations = []string{schemaV1, schemaV2, schemaV3, schemaV4}
+var migrations = []string{schemaV1, schemaV2, schemaV3, schemaV4, schemaV5}
 
 // Store is an open results folder, or an exported file.
 type Store struct {

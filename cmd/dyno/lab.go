@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dyno"
+	"dyno/internal/words"
 	"dyno/lab/calibrate"
 )
 
@@ -48,7 +49,8 @@ then is printed, and --resume goes on. The A/A experiment is dyno run SUITE --aa
 	cmd.AddCommand(
 		newExperiment("power", "Slow a server down by a known amount: is it found?",
 			`Slows five of ten clones of a Go server down, by arithmetic that makes a reply take so much
-longer, in one cell of the suite after the other, and counts in how many verdicts it is found.`,
+longer, in one cell of the suite after the other, and counts in how many verdicts it is found.
+All ten spend 5 µs more on a reply than the server alone, so that it is the limit and not dyno.`,
 			"  dyno lab power --slowdown 3%\n  dyno lab power frameworks --quick --slowdown 10%", power),
 		newExperiment("noise", "Disturb the servers' CPU: is it noticed?",
 			`Runs a busy loop on the servers' CPU in a random half of the measurements, each of a cell in
@@ -124,9 +126,8 @@ func share(percentage string) (float64, error) {
 	if percentage == "" {
 		return 0, nil
 	}
-	value, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(percentage, "%")), 64)
-	if err != nil || !strings.HasSuffix(percentage, "%") || !(value >= 0.1 && value <= 100) {
-		return 0, usagef("--slowdown %.20q; give a percentage from 0.1%% to 100%%, such as 3%%", percentage)
+	if value, ok := words.Percentage(percentage); ok && value >= 0.001 && value <= 1 {
+		return value, nil
 	}
-	return value / 100, nil
+	return 0, usagef("--slowdown %.20q; give a percentage from 0.1%% to 100%%, such as 3%%", percentage)
 }

@@ -183,11 +183,7 @@ func power(ctx context.Context, x *experiment) error {
 	if len(x.Subjects) == 0 {
 		return usagef("%s has no Go server that can run here, and only those can be slowed down by a known amount; use minecraft or frameworks", x.Suite.Name)
 	}
-	loopNs, err := host.LoopNs(x.placement.ServerCPUs[0])
-	if err != nil {
-		return err
-	}
-	check, err := x.Power(ctx, x.slowdown, float64(loopNs)/host.LoopSteps)
+	check, err := x.Power(ctx, x.slowdown, func() (float64, error) { return host.StepNs(x.placement.ServerCPUs[0]) })
 	if check.Of() > 0 {
 		x.found.Clones, x.found.Promises = &check, check.Promises()
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -146,9 +145,7 @@ const precisionMin, precisionMax = 0.001, 0.5
 
 // parsePrecision reads a share such as "1%" or "0.5 %".
 func parsePrecision(text string) (float64, error) {
-	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	percent, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if share := percent / 100; isPercent && err == nil && share >= precisionMin && share <= precisionMax {
+	if share, ok := words.Percentage(text); ok && share >= precisionMin && share <= precisionMax {
 		return share, nil
 	}
 	return 0, usagef("--precision %q; give a percentage between %g%% and %g%%, such as 1%%", text, precisionMin*100, precisionMax*100)

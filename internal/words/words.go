@@ -103,6 +103,13 @@ func Clip(s string, characters int) string {
 	return s
 }
 
+// Percentage reads a percentage such as "1%" or "0.5 %" as a share, here 0.01 and 0.005.
+func Percentage(text string) (share float64, ok bool) {
+	number, isPercent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	percent, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	return percent / 100, isPercent && err == nil
+}
+
 // Count writes a number and its noun, e.g. "1 trial" or "3 trials".
 func Count(n int, noun string) string { return strconv.Itoa(n) + " " + Plural(n, noun) }
 

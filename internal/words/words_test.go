@@ -58,3 +58,16 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestPercentage(t *testing.T) {
+	for text, want := range map[string]float64{"1%": 0.01, " 0.5 % ": 0.005, "100%": 1, "-3%": -0.03} {
+		if got, ok := Percentage(text); !ok || got != want {
+			t.Errorf("%q: %g, %v; want %g", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "%", "1", "0.01", "one%", "1%%", "1 percent"} {
+		if got, ok := Percentage(text); ok {
+			t.Errorf("%q is %g", text, got)
+		}
+	}
+}

@@ -31,16 +31,21 @@ func Clones(s dyno.Subject, n int) []dyno.Subject {
 	return clones
 }
 
-// Slowed returns n clones of the server that spend so many steps of arithmetic more on each request, which
-// makes a reply take 1 + slowdown times as long.
-func Slowed(s dyno.Subject, n int, slowdown float64, steps int) []dyno.Subject {
+// Busy returns the server with so many steps of arithmetic more for each request.
+func Busy(s dyno.Subject, steps int) dyno.Subject {
 	env := map[string]string{BusyStepsEnv: strconv.Itoa(steps)}
 	maps.Copy(env, s.Env)
+	s.Env = env
+	return s
+}
+
+// Slowed returns n clones of a server of which a reply takes 1 + slowdown times as long as it should.
+func Slowed(s dyno.Subject, n int, slowdown float64) []dyno.Subject {
 	slow := Clones(s, n)
 	for i := range slow {
 		slow[i].Name = fmt.Sprintf("%s#slow%d", s.Name, i+1)
 		slow[i].Title = fmt.Sprintf("%s, %.3g %% slower #%d", s.Title, slowdown*100, i+1)
-		slow[i].Slowdown, slow[i].Env = slowdown, env
+		slow[i].Slowdown = slowdown
 	}
 	return slow
 }

@@ -35,7 +35,7 @@ func Touched(seed uint64, block int, cell dyno.Cell) bool {
 func (e Experiment) Noise(ctx context.Context, start func() (leave func(), err error)) (NoiseTally, error) {
 	clones := Clones(e.Subjects[0], 2)
 	suite := Of(e.Suite, "noise", "a neighbour in a random half of the measurements", clones)
-	suite.Method.Blocks = noiseBlocks
+	suite.Method.Blocks, suite.Method.BlockError = noiseBlocks, 0 // rates do not matter
 	suite.Method.WarmUpMax = min(suite.Method.WarmUpMax, noiseWarmUp)
 	runs := 2*noiseEnough/(noiseBlocks*len(suite.Cells)) + 1
 	e.announce(fmt.Sprintf("at least %d measurements with a neighbour and %d without", noiseEnough, noiseEnough),

@@ -43,7 +43,7 @@ func (m *memory) left() bool { return len(m.asked) < len(m.trials) }
 
 // does are the experiments, each with a result that can be compared.
 var does = map[string]func(ctx context.Context, x Experiment) (any, error){
-	"power": func(ctx context.Context, x Experiment) (any, error) { return x.Power(ctx, 0.03, 1.3) },
+	"power": func(ctx context.Context, x Experiment) (any, error) { return x.Power(ctx, 0.03, timeStep) },
 	"noise": func(ctx context.Context, x Experiment) (any, error) {
 		return x.Noise(ctx, func() (func(), error) { return func() {}, nil })
 	},

@@ -29,7 +29,7 @@ func (e Experiment) Slicing(ctx context.Context) (SlicingCheck, error) {
 	subjects := e.Subjects[:min(len(e.Subjects), slicingMost)]
 	suite := Of(e.Suite, "slicing", "slices and continuous windows in turns", subjects)
 	suite.Cells = []dyno.Cell{suite.Cells[len(suite.Cells)/2]}
-	suite.Method.Blocks = slicingBlocks
+	suite.Method.Blocks, suite.Method.BlockError = slicingBlocks, 0 // both kinds in the same time
 	e.announce(fmt.Sprintf("%d blocks in slices and as many in continuous windows, of %d subjects in %v", slicingEnough, len(subjects), suite.Cells[0]),
 		lasts(suite, len(subjects)*2*slicingEnough/slicingBlocks))
 	var sliced, continuous []dyno.Trial
