@@ -69,6 +69,30 @@ func TestZeroIsNotSilence(t *testing.T) {
 	}
 }
 
+func TestQuickFormsSetTheErrorOfABlock(t *testing.T) {
+	for _, tc := range []struct {
+		whole, quick string
+		want, short  float64
+	}{
+		{"", "", 0, 0},
+		{"block_error: 1%\n", "", 0.01, 0.01},
+		{"block_error: 1%\n", "  block_error: 2.5 %\n", 0.01, 0.025},
+		{"block_error: 1%\n", "  block_error: none\n", 0.01, 0},
+	} {
+		text := strings.Replace(goodSuite, "blocks: 3\n", "blocks: 3\n"+tc.whole, 1) + tc.quick
+		for quick, want := range map[bool]float64{false: tc.want, true: tc.short} {
+			suites, err := LoadSuites(writeSuite(t, "s", text), "s", quick)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := suites[0].Method
+			if most := suites[0].Method.RoundsMost(); m.BlockError != want || (most > m.Rounds) != (want > 0) {
+				t.Errorf("%q, %q, quick %v: %g, up to %d rounds", tc.whole, tc.quick, quick, m.BlockError, most)
+			}
+		}
+	}
+}
+
 func TestChecksOfSubjectsAreLocated(t *testing.T) {
 	dir := writeSuite(t, "s", goodSuite)
 	os.WriteFile(filepath.Join(dir, "all.yaml"), []byte("quick_of:\n  - suite: s\n"), 0o644)
@@ -159,6 +183,11 @@ func TestBadSuitesAreRefusedWithTheirPlace(t *testing.T) {
 		"zero depth":          {"depth: 2", "depth: 0", "s.yaml:9:12: depth is 0; it must lie between 1 and 64"},
 		"absurd depth":        {"depth: 2", "depth: 65", "s.yaml:9:12: depth is 65"},
 		"load twice":          {"connections: 4\n    depth: 2", "connections: 1", "s.yaml:8:5: this load is listed twice"},
+		"error of 0":          {"blocks: 3", "blocks: 3\nblock_error: 0%", "s.yaml:11:14: block_error is \"0%\"; give a percentage between 0.1% and 50%, such as 1%, or none"},
+		"error of everything": {"blocks: 3", "blocks: 3\nblock_error: 51%", "block_error is \"51%\""},
+		"error without %":     {"blocks: 3", "blocks: 3\nblock_error: \"0.01\"", "block_error is \"0.01\""},
+		"error of NaN":        {"blocks: 3", "blocks: 3\nblock_error: NaN%", "block_error is \"NaN%\""},
+		"error of nothing":    {"blocks: 3", "blocks: 3\nblock_error:", "s.yaml:11:13: \"block_error\" has no value"},
 		"zero slice":          {"slice: 50ms", "slice: 0s", "s.yaml:14:10: slice is 0s"},
 		"skip eats slice":     {"blocks: 3", "blocks: 3\nskip: 2s", "s.yaml:11:7: skip 2s leaves nothing"},
 		"negative skip":       {"blocks: 3", "blocks: 3\nskip: -2ms", "s.yaml:11:7: skip is -2ms"},
