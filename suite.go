@@ -58,9 +58,9 @@ type Method struct {
 	BlockError float64 `json:"block_error,omitempty"`
 }
 
-// roundsGrowth is how many times as many rounds as planned a block may take for its BlockError. Six make it known 2.4
+// roundsGrowth is how many times as many rounds as planned a block may take for its BlockError. Ten make it known three
 // times as closely; more of them are better spent on further blocks.
-const roundsGrowth = 6
+const roundsGrowth = 10
 
 // RoundsMost returns how many rounds a cell of a block may take when nothing is disturbed.
 func (m Method) RoundsMost() int {

@@ -114,7 +114,7 @@ func TestRoundsGoOn(t *testing.T) {
 		{"flags are made up for", closed, 0, 20, 3, []*lane{steady, wild}, 23},
 		{"by half at most", closed, 0, 20, 300, []*lane{steady, wild}, 30},
 		{"until the ratio is known", closed, 0.01, 20, 3, []*lane{steady, wild}, 64},
-		{"but not for ever", closed, 0.0025, 20, 0, []*lane{steady, wild}, 120},
+		{"but not for ever", closed, 0.0025, 20, 0, []*lane{steady, wild}, 200},
 		{"never fewer than planned", closed, 0.025, 20, 0, []*lane{steady, wild}, 20},
 		{"nor than what is made up for", closed, 0.025, 20, 2, []*lane{steady, wild}, 22},
 		{"equal ones", closed, 0.0025, 20, 0, []*lane{steady, steady}, 20},
