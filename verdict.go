@@ -187,7 +187,8 @@ type Verdict struct {
 type RunNoise struct {
 	Places      int `json:"places"`       // cells of blocks that were measured
 	Disturbed   int `json:"disturbed"`    // of them, those with a flagged slice in most rounds
-	ExtraRounds int `json:"extra_rounds"` // measured to make up for disturbed ones
+	ExtraRounds int `json:"extra_rounds"` // beyond those planned: because slices varied, or to make up for disturbed ones
+	AtLimit     int `json:"at_limit"`     // places whose rounds went on to the limit and did not reach Method.BlockError before it
 	// LoopSpread is how much longer a fixed piece of work took at the slowest than at the quickest, e.g.
 	// 0.07; 0 when nobody timed it.
 	LoopSpread     float64 `json:"loop_spread"`

@@ -2,10 +2,12 @@ package lab
 
 import (
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 
 	"dyno"
+	"dyno/internal/strictyaml"
 	"dyno/internal/words"
 )
 
@@ -18,6 +20,9 @@ type member struct {
 
 // members loads the suites that a bundle names.
 func (f *suiteText) members(dir string, checks []SubjectCheck) ([]dyno.Suite, error) {
+	if err := f.checkBundle(); err != nil {
+		return nil, err
+	}
 	names, err := SuiteNames(dir)
 	if err != nil {
 		return nil, err
@@ -49,6 +54,20 @@ func (f *suiteText) members(dir string, checks []SubjectCheck) ([]dyno.Suite, er
 		suites = append(suites, s)
 	}
 	return suites, nil
+}
+
+// checkBundle refuses what would be without effect beside quick_of.
+func (f *suiteText) checkBundle() error {
+	silent := suiteFile{Title: f.Title, QuickOf: f.QuickOf}
+	if reflect.DeepEqual(f.suiteFile, silent) {
+		return nil
+	}
+	for _, key := range strictyaml.Keys(f.suiteFile) {
+		if key != "title" && key != "quick_of" && f.has([]string{key}) {
+			return f.fail([]string{key}, "%s says nothing in a bundle; put it into the suites under quick_of", key)
+		}
+	}
+	return nil
 }
 
 // narrow keeps the subjects that a bundle names; none stands for all.

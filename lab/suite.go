@@ -47,7 +47,7 @@ type matrix struct {
 	Scenarios    []scenarioFile `yaml:"scenarios"` // cells of their own, beside workloads × loads
 	Blocks       int            `yaml:"blocks"`
 	Rounds       int            `yaml:"rounds"`
-	BlockError   string         `yaml:"block_error"` // a percentage, or none
+	BlockError   blockError     `yaml:"block_error"`
 	Slice        time.Duration  `yaml:"slice"`
 	Skip         *time.Duration `yaml:"skip"` // pointers where 0 or false has a meaning
 	WarmUp       *time.Duration `yaml:"warm_up"`
@@ -55,6 +55,28 @@ type matrix struct {
 	Continuous   *bool          `yaml:"continuous"`
 	Baselines    *bool          `yaml:"baselines"` // measure the baselines of the subjects beside them
 	Poller       string         `yaml:"poller"`
+}
+
+// blockError is a percentage such as 1%, or none; "" where the file is silent.
+type blockError string
+
+const noBlockError blockError = "none"
+
+func (e blockError) share() (share float64, ok bool) {
+	if e == noBlockError {
+		return 0, true
+	}
+	share, ok = words.Percentage(string(e))
+	return share, ok && share >= 0.001 && share <= 0.5
+}
+
+// UnmarshalText refuses what is no such percentage.
+func (e *blockError) UnmarshalText(text []byte) error {
+	*e = blockError(text)
+	if _, ok := e.share(); !ok {
+		return fmt.Errorf("%.20q is no percentage between 0.1%% and 50%%, such as 1%%, nor none", text)
+	}
+	return nil
 }
 
 type loadFile struct {
@@ -226,7 +248,7 @@ func (f *suiteText) suite(name string, quick bool, over matrix, checks []Subject
 		WarmUpMax: *m.WarmUp, ReplyWithin: m.ReplyWithin, Continuous: *m.Continuous,
 		Poller: m.Poller,
 	}
-	suite.Method.BlockError, _ = blockError(m.BlockError)
+	suite.Method.BlockError, _ = m.BlockError.share()
 	var err error
 	if suite.Capacity, err = f.capacityPlan(m); err != nil {
 		return dyno.Suite{}, err
@@ -327,9 +349,6 @@ func (f *suiteText) check(m matrix, contractName string, under []string) error {
 		f.checkWorkloads(m, contractName, at),
 		f.checkScenarios(m, contractName, at),
 	}
-	if _, ok := blockError(m.BlockError); !ok && f.has(at("block_error")) {
-		errs = append(errs, f.fail(at("block_error"), "block_error is %.20q; give a percentage between 0.1%% and 50%%, such as 1%%, or %s", m.BlockError, noBlockError))
-	}
 	if f.has(at("poller")) && !slices.Contains(load.Pollers(), m.Poller) {
 		errs = append(errs, f.fail(at("poller"), "%s", words.Unknown("poller", m.Poller, load.Pollers())))
 	}
@@ -349,18 +368,6 @@ func (f *suiteText) check(m matrix, contractName string, under []string) error {
 		}
 	}
 	return nil
-}
-
-// noBlockError is said of a suite whose rounds do not go on.
-const noBlockError = "none"
-
-// blockError reads the key of that name.
-func blockError(text string) (share float64, ok bool) {
-	if text == noBlockError {
-		return 0, true
-	}
-	share, ok = words.Percentage(text)
-	return share, ok && share >= 0.001 && share <= 0.5
 }
 
 // has reports whether the file gives a value under keys: then its last key is what Locate finds.

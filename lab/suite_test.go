@@ -136,6 +136,9 @@ func TestBundleNarrowsItsMembers(t *testing.T) {
 		{"[b]", "[b, b]", `all.yaml:3:19: subject "b" is named twice; remove one`},
 		{"blocks: 1", "blocks: 0", "all.yaml:4:13: blocks is 0; it must lie between 1 and 1000"},
 		{"[8]", "[0]", "all.yaml:5:21: a payload of 0 bytes"},
+		{"quick_of:", "rounds: 3\nquick_of:", "all.yaml:1:9: rounds says nothing in a bundle; put it into the suites under quick_of"},
+		{"quick_of:", "subjects: [a]\nquick_of:", "subjects says nothing in a bundle"},
+		{"quick_of:", "title: T\nquick: {blocks: 3}\nquick_of:", "all.yaml:2:8: quick says nothing in a bundle"},
 	} {
 		os.WriteFile(all, []byte(strings.Replace(bundle, tc.from, tc.to, 1)), 0o644)
 		if _, err := LoadSuites(dir, "all", false); err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -183,10 +186,10 @@ func TestBadSuitesAreRefusedWithTheirPlace(t *testing.T) {
 		"zero depth":          {"depth: 2", "depth: 0", "s.yaml:9:12: depth is 0; it must lie between 1 and 64"},
 		"absurd depth":        {"depth: 2", "depth: 65", "s.yaml:9:12: depth is 65"},
 		"load twice":          {"connections: 4\n    depth: 2", "connections: 1", "s.yaml:8:5: this load is listed twice"},
-		"error of 0":          {"blocks: 3", "blocks: 3\nblock_error: 0%", "s.yaml:11:14: block_error is \"0%\"; give a percentage between 0.1% and 50%, such as 1%, or none"},
-		"error of everything": {"blocks: 3", "blocks: 3\nblock_error: 51%", "block_error is \"51%\""},
-		"error without %":     {"blocks: 3", "blocks: 3\nblock_error: \"0.01\"", "block_error is \"0.01\""},
-		"error of NaN":        {"blocks: 3", "blocks: 3\nblock_error: NaN%", "block_error is \"NaN%\""},
+		"error of 0":          {"blocks: 3", "blocks: 3\nblock_error: 0%", "s.yaml:11:14: \"block_error\": \"0%\" is no percentage between 0.1% and 50%, such as 1%, nor none"},
+		"error of everything": {"blocks: 3", "blocks: 3\nblock_error: 51%", "\"51%\" is no percentage"},
+		"error without %":     {"blocks: 3", "blocks: 3\nblock_error: 0.01", "\"0.01\" is no percentage"},
+		"error of NaN":        {"blocks: 3", "blocks: 3\nblock_error: NaN%", "\"NaN%\" is no percentage"},
 		"error of nothing":    {"blocks: 3", "blocks: 3\nblock_error:", "s.yaml:11:13: \"block_error\" has no value"},
 		"zero slice":          {"slice: 50ms", "slice: 0s", "s.yaml:14:10: slice is 0s"},
 		"skip eats slice":     {"blocks: 3", "blocks: 3\nskip: 2s", "s.yaml:11:7: skip 2s leaves nothing"},

@@ -29,7 +29,11 @@ func (e editor) noise() bullets {
 		if e.v.Run.Suite.Method.BlockError > 0 {
 			why = "because slices varied, or to make up for disturbed ones"
 		}
-		lines.add(fmt.Sprintf("%s added %s.", typeset.Counted(n.ExtraRounds, "round"), why))
+		text := fmt.Sprintf("%s added %s.", typeset.Counted(n.ExtraRounds, "round"), why)
+		if n.AtLimit > 0 {
+			text += fmt.Sprintf(" In %d of %s they ended at the limit, where ratios in the block were not known that closely yet.", n.AtLimit, typeset.Counted(n.Places, "measurement"))
+		}
+		lines.add(text)
 	}
 	if n.LoopSpread >= loopSpreadTold {
 		lines.add(fmt.Sprintf("The servers' CPU was up to %.0f %% slower at one time than at another, by a fixed piece of work: its clock rate changed, "+

@@ -40,6 +40,10 @@ func TestGolden(t *testing.T) {
 			golden.Check(t, name+".md", markdownOf(t, v))
 		})
 	}
+	noisy := scenes()["one-load"].verdict()
+	noisy.Run.Suite.Method.BlockError = 0.01
+	noisy.Noise.Places, noisy.Noise.ExtraRounds, noisy.Noise.AtLimit = 12, 1204, 3
+	golden.Check(t, "rounds-go-on.txt", textOf(t, noisy, Options{}))
 	golden.Check(t, "colour.txt", textOf(t, scenes()["one-load"].verdict(), Options{Color: true}))
 	golden.Check(t, "narrow.txt", textOf(t, scenes()["troubled"].verdict(), Options{Width: 72}))
 }

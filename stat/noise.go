@@ -36,6 +36,9 @@ func noiseOf(method dyno.Method, trials []dyno.Trial, squares []*square) dyno.Ru
 			n.Disturbed++
 		}
 		n.ExtraRounds += max(len(flags)-planned, 0)
+		if method.RoundsMost() > planned && len(flags) >= method.RoundsMost() {
+			n.AtLimit++
+		}
 		n.ThrottleEvents += throttled[at]
 	}
 	if quickest > 0 {

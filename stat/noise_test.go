@@ -48,4 +48,11 @@ func TestNoiseOfARun(t *testing.T) {
 	if n.Places != want.Places || n.Disturbed != want.Disturbed || n.ExtraRounds != want.ExtraRounds || n.ThrottleEvents != want.ThrottleEvents || !near(n.LoopSpread, want.LoopSpread, 1e-9) {
 		t.Errorf("got %+v, want %+v", n, want)
 	}
+	if n := noiseOf(dyno.Method{Rounds: 1, BlockError: 0.01}, trials, nil); n.AtLimit != 0 {
+		t.Errorf("three rounds of up to ten: %+v", n)
+	}
+	ten := []dyno.Trial{trialOf(0, cell, "a", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), trialOf(0, cell, "b", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)}
+	if n := noiseOf(dyno.Method{Rounds: 1, BlockError: 0.01}, ten, nil); n.AtLimit != 1 || n.ExtraRounds != 9 {
+		t.Errorf("ten rounds for one: %+v", n)
+	}
 }

@@ -124,7 +124,7 @@ func (f *compareFlags) run(cmd *cobra.Command, a, b string) error {
 		return err
 	}
 	if sideA.Run.ID == sideB.Run.ID && sideA.Subject == sideB.Subject {
-		return usagef("%s and %s are the same; name two runs, or two subjects with RUN:SUBJECT", words.Quote(a), words.Quote(b))
+		return usagef("%s and %s are the same run; name two runs, or two subjects with RUN:SUBJECT", words.Quote(a), words.Quote(b))
 	}
 	c := stat.Contrast(sideA, sideB, trialsA, trialsB)
 	if len(c.Changes) == 0 {

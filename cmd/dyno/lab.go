@@ -121,11 +121,8 @@ func (f *experimentFlags) command(cmd *cobra.Command, suite string) string {
 	return resumed(cmd, argv, nil)
 }
 
-// share reads a percentage such as 3%, as a share from 0.001 to 1; "" is 0.
+// share reads a percentage such as 3%, as a share from 0.001 to 1.
 func share(percentage string) (float64, error) {
-	if percentage == "" {
-		return 0, nil
-	}
 	if value, ok := words.Percentage(percentage); ok && value >= 0.001 && value <= 1 {
 		return value, nil
 	}

@@ -33,9 +33,12 @@ type experiment struct {
 
 // run does an experiment on the suite that the user called name, and says what came of it.
 func (f experimentFlags) run(cmd *cobra.Command, name string, do func(ctx context.Context, x *experiment) error) error {
-	slowdown, err := share(f.slowdown)
-	if err != nil {
-		return err
+	var slowdown float64
+	if cmd.Flag("slowdown") != nil { // of an experiment that has one
+		var err error
+		if slowdown, err = share(f.slowdown); err != nil {
+			return err
+		}
 	}
 	h, w, release, err := openBench(cmd, nil)
 	if err != nil {

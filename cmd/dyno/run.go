@@ -279,7 +279,7 @@ func resumed(cmd *cobra.Command, argv []string, runtimes map[string]string) stri
 // inShell is a command line as a shell reads it.
 func inShell(argv []string) string {
 	for i, word := range argv {
-		if strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }) {
+		if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }) {
 			argv[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}

@@ -65,11 +65,14 @@ func (d decoder) anything(node ast.Node, target reflect.Value, name string) erro
 
 func (d decoder) textUnmarshaler(node ast.Node, u encoding.TextUnmarshaler, name string) error {
 	s, ok := text(node)
-	if !ok {
-		return d.fail(node, "%s must be text, not %s; put it in quotes", name, describe(node))
+	if scalar, is := node.(ast.ScalarNode); is && !ok {
+		s = scalar.GetToken().Value // what would be wrong in quotes is better told at once
 	}
 	if err := u.UnmarshalText([]byte(s)); err != nil {
 		return d.fail(node, "%s: %v", name, err)
+	}
+	if !ok {
+		return d.fail(node, "%s must be text, not %s; put it in quotes", name, describe(node))
 	}
 	return nil
 }

@@ -64,6 +64,9 @@ func Decode(path string, data []byte, out any) error {
 	return d.value(body, target.Elem(), "the file")
 }
 
+// Keys returns the keys that Decode takes for a struct, in the order of its fields.
+func Keys(of any) []string { return keysOf(fieldsOf(reflect.TypeOf(of))) }
+
 // ReadFile reads a file for Decode, and no more of it than Decode takes. The error is one line.
 func ReadFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
