@@ -62,10 +62,27 @@ type Method struct {
 // times as closely; more of them are better spent on further blocks.
 const roundsGrowth = 10
 
+// RoundsPlanned returns how many slices a trial has when nothing is disturbed and nothing more is wanted. A continuous
+// trial is one.
+func (m Method) RoundsPlanned() int {
+	if m.Continuous {
+		return 1
+	}
+	return m.Rounds
+}
+
+// Window returns how long a slice is. That of a continuous trial is as long as all of them.
+func (m Method) Window() time.Duration {
+	if m.Continuous {
+		return time.Duration(m.Rounds) * m.Slice
+	}
+	return m.Slice
+}
+
 // RoundsMost returns how many rounds a cell of a block may take when nothing is disturbed.
 func (m Method) RoundsMost() int {
 	if m.BlockError == 0 || m.Continuous {
-		return m.Rounds
+		return m.RoundsPlanned()
 	}
 	return roundsGrowth * m.Rounds
 }

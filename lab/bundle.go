@@ -2,7 +2,6 @@ package lab
 
 import (
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -58,10 +57,6 @@ func (f *suiteText) members(dir string, checks []SubjectCheck) ([]dyno.Suite, er
 
 // checkBundle refuses what would be without effect beside quick_of.
 func (f *suiteText) checkBundle() error {
-	silent := suiteFile{Title: f.Title, QuickOf: f.QuickOf}
-	if reflect.DeepEqual(f.suiteFile, silent) {
-		return nil
-	}
 	for _, key := range strictyaml.Keys(f.suiteFile) {
 		if key != "title" && key != "quick_of" && f.has([]string{key}) {
 			return f.fail([]string{key}, "%s says nothing in a bundle; put it into the suites under quick_of", key)

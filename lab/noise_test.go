@@ -121,8 +121,9 @@ func TestRoundsGoOn(t *testing.T) {
 		{"who has no say", closed, 0.01, 20, 0, []*lane{steady, wild, void, ceiling}, 64},
 		{"one alone", closed, 0.01, 20, 0, []*lane{wild}, 20},
 		{"virtual users", users, 0.01, 20, 0, []*lane{steady, wild}, 20},
+		{"a continuous window that was disturbed", closed, 0.01, 1, 1, []*lane{steady, wild}, 2},
 	} {
-		b := &block{execution: &execution{run: dyno.Run{Suite: dyno.Suite{Method: dyno.Method{Rounds: tt.planned, BlockError: tt.blockError}}}}}
+		b := &block{execution: &execution{run: dyno.Run{Suite: dyno.Suite{Method: dyno.Method{Rounds: 20, Continuous: tt.planned == 1, BlockError: tt.blockError}}}}}
 		if got := b.roundsWanted(tt.cell, tt.planned, tt.disturbed, tt.lanes); got != tt.want {
 			t.Errorf("%s: %d rounds, want %d", tt.name, got, tt.want)
 		}

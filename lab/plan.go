@@ -40,14 +40,9 @@ func (p Plan) TrafficSeed(block int, cell dyno.Cell) uint64 {
 	return p.source(cell.String(), block, 2, 0).Uint64()
 }
 
-// Rounds returns how many slices a trial has, and how long each is. A continuous trial is one
-// slice as long as all of them.
+// Rounds returns how many slices a trial has, and how long each is.
 func (p Plan) Rounds() (rounds int, slice time.Duration) {
-	m := p.suite.Method
-	if m.Continuous {
-		return 1, time.Duration(m.Rounds) * m.Slice
-	}
-	return m.Rounds, m.Slice
+	return p.suite.Method.RoundsPlanned(), p.suite.Method.Window()
 }
 
 // Searches returns the order in which the capacities of n subjects are searched for in a block, as indices.

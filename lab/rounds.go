@@ -44,7 +44,7 @@ func (b *block) rounds(ctx context.Context, cell dyno.Cell, lanes []*lane) error
 func (b *block) roundsWanted(cell dyno.Cell, planned, disturbed int, lanes []*lane) int {
 	wanted := min(planned+disturbed, planned+(planned+1)/2)
 	m := b.run.Suite.Method
-	if m.BlockError == 0 || cell.Load.Users > 0 {
+	if m.RoundsMost() == planned || cell.Load.Users > 0 {
 		return wanted
 	}
 	var compared []*dyno.Trial

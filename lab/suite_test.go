@@ -137,6 +137,7 @@ func TestBundleNarrowsItsMembers(t *testing.T) {
 		{"blocks: 1", "blocks: 0", "all.yaml:4:13: blocks is 0; it must lie between 1 and 1000"},
 		{"[8]", "[0]", "all.yaml:5:21: a payload of 0 bytes"},
 		{"quick_of:", "rounds: 3\nquick_of:", "all.yaml:1:9: rounds says nothing in a bundle; put it into the suites under quick_of"},
+		{"quick_of:", "blocks: 0\nquick_of:", "all.yaml:1:9: blocks says nothing in a bundle"},
 		{"quick_of:", "subjects: [a]\nquick_of:", "subjects says nothing in a bundle"},
 		{"quick_of:", "title: T\nquick: {blocks: 3}\nquick_of:", "all.yaml:2:8: quick says nothing in a bundle"},
 	} {

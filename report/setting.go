@@ -57,7 +57,7 @@ func (e editor) method() string {
 	}
 	parts := []string{blocks + ", each with a fresh process of every subject in random order"}
 	if m.Continuous {
-		parts = append(parts, fmt.Sprintf("one continuous window of %s a trial%s", typeset.Lasting(time.Duration(m.Rounds)*m.Slice), skipped(m.Skip)))
+		parts = append(parts, fmt.Sprintf("one continuous window of %s a trial%s", typeset.Lasting(m.Window()), skipped(m.Skip)))
 	} else {
 		parts = append(parts, fmt.Sprintf("%s of %s slices%s, one subject at a time while the others rest%s",
 			typeset.Counted(m.Rounds, "interleaved round"), typeset.Lasting(m.Slice), skipped(m.Skip), e.untilKnown()))

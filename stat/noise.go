@@ -13,10 +13,7 @@ import (
 
 // noiseOf sums up what disturbed a run.
 func noiseOf(method dyno.Method, trials []dyno.Trial, squares []*square) dyno.RunNoise {
-	planned := method.Rounds
-	if method.Continuous {
-		planned = 1
-	}
+	planned := method.RoundsPlanned()
 	rounds := roundsOf(trials)
 	var n dyno.RunNoise
 	var quickest, slowest int64

@@ -94,6 +94,21 @@ func newWorld(t *testing.T, budget int) (*world, Experiment) {
 		Say: func(string) {}, Now: func() time.Time { return w.now }}
 }
 
+// TestDelayIsWhatIsTimed holds the two copies of the arithmetic together: the servers under test may not import dyno's own.
+func TestDelayIsWhatIsTimed(t *testing.T) {
+	var works [2]string
+	for i, path := range []string{"../../host/speed.go", "../../subjects/shared/delay/delay.go"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, works[i], _ = strings.Cut(string(text), "//go:noinline\nfunc work(")
+	}
+	if works[0] == "" || works[0] != works[1] {
+		t.Errorf("host times\n%s\nand servers are slowed down by\n%s", works[0], works[1])
+	}
+}
+
 // fits tells of lines that terminals break.
 func fits(t *testing.T, text string) {
 	t.Helper()
